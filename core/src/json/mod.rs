@@ -1,0 +1,6 @@
+//! Reading JSON without building values: strict RFC 8259, spans into the
+//! text, no recursion over the input.
+
+pub mod scan;
+
+pub use scan::{Index, Kind, Node, SyntaxFault, scan};

@@ -1,0 +1,31 @@
+//! Keeps what an MCP server hands to a model within a budget.
+//!
+//! Pure: equal arguments give equal bytes. Does no I/O, reads no clock, keeps
+//! no state, needs no randomness, and never panics, whatever the text. Knows
+//! nothing of WIT, WebAssembly or any host language.
+//!
+//! [`fit`] is the way in: a tool's result as JSON text and the [`Settings`]
+//! in force go in; the same bytes, or a bounded result with its report, come
+//! out.
+
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+
+pub mod failure;
+pub mod fit;
+pub mod json;
+pub mod limit;
+pub mod measure;
+pub mod settings;
+pub mod settle;
+
+pub use crate::failure::{FAILURE_RESULT_MAX_BYTES, Failure, failure_result};
+pub use crate::fit::{FitError, Fitted, Outcome, fit};
+pub use crate::limit::{INPUT_MAX_BYTES, LIMITS, Limit, LimitFault, Limits, PRESETS, Preset};
+pub use crate::measure::{Measurement, Part, measure};
+pub use crate::settings::{
+    Mirror, NoticePlace, OutputSchema, Revision, Settings, TextKeep, WireProfile,
+};
+pub use crate::settle::{Request, SettleError, settle};
