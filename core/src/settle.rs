@@ -1,10 +1,20 @@
 //! Settles what is in force for a call: policy document and request in,
 //! [`Settings`] out.
+//!
+//! The policy document is JSON; `wit/policy.schema.json` describes it. Beyond
+//! what a schema can say, it is read by the strict rules of
+//! [`crate::json::read`].
 
-use alloc::string::String;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 
-use crate::limit::LimitFault;
-use crate::settings::Settings;
+use crate::json::read::{DocumentFault, shorten};
+use crate::limit::{LimitFault, Limits, MAX_RESULT_BYTES};
+use crate::settings::{Revision, Settings, WireProfile};
+
+mod policy;
+
+use self::policy::{CallRange, Policy, PolicyFault};
 
 /// What a host knows of one call. Numbers are passed as the text in which they
 /// were given, so that no host language rounds or wraps them.
@@ -40,7 +50,9 @@ pub enum SettleError {
         /// What is allowed.
         allowed: String,
     },
-    /// A limit is out of range, in the policy or in the request.
+    /// A limit is out of range, in the policy or in the request. For the
+    /// budget of a call it is called `call_max_bytes` and carries the tool's
+    /// range.
     LimitOutOfRange(LimitFault),
     /// A name in the request stands for nothing here. The caller is at fault.
     UnknownName {
@@ -55,9 +67,145 @@ pub enum SettleError {
 
 /// Settles one call. `policy_json` is the policy document, or empty for none.
 ///
+/// Limits are laid over one another, later over earlier; each layer sets the
+/// rows that it names and leaves the others:
+///
+/// 1. the defaults, which are those of the preset `normal`;
+/// 2. the policy's `preset`, then its `limits`;
+/// 3. the request's `preset`;
+/// 4. the request's `limit_bytes`: sets the whole-result limit, caps the text
+///    and binary ceilings;
+/// 5. the `preset` of the tool's row, then its `limits`;
+/// 6. `limit_bytes` again, as a cap: no row of a tool goes over it;
+/// 7. the request's `call_max_bytes`, as a cap: a caller lowers, and never
+///    raises.
+///
+/// A built-in preset names three rows, a preset of the policy those that it
+/// lists. A row set to `null` is off, or at its default where it is always on.
+///
+/// `call_max_bytes` must be within the tool's `call_max_bytes`, whose `min` is
+/// 256 where absent, and whose `max` is never over the whole-result limit of
+/// steps 1 to 6; a `min` over that `max` counts as equal to it.
+///
+/// Of the other choices the tool's row goes before the policy, and a name in
+/// the request before both.
+///
+/// ```
+/// use result_budget_core::{Request, settle};
+/// let policy = r#"{"version":1,"preset":"small","tools":{"log":{"limits":{"max_text_bytes":500}}}}"#;
+/// let request = Request { tool: Some("log"), ..Request::default() };
+/// let settings = settle(policy, &request)?;
+/// assert_eq!(settings.limits.max_text_bytes, 500);
+/// assert_eq!(settings.limits.max_result_bytes, 512 * 1_024);
+/// # Ok::<(), result_budget_core::SettleError>(())
+/// ```
+///
 /// # Errors
-/// [`SettleError`]; each case says whose fault it is.
+/// [`SettleError`]; each case says whose fault it is. The policy is checked
+/// whole, and before the request.
 pub fn settle(policy_json: &str, request: &Request<'_>) -> Result<Settings, SettleError> {
-    let _ = (policy_json, request);
-    Ok(Settings::default())
+    let policy = Policy::read(policy_json)?;
+    let tool = request.tool.and_then(|name| policy.tool(name));
+    let limit_bytes = request.limit_bytes.map(|given| MAX_RESULT_BYTES.parse(given)).transpose()?;
+
+    let mut limits = Limits::default();
+    policy.all.layer.apply(&mut limits)?;
+    if let Some(name) = request.preset {
+        let preset = policy.preset(name);
+        preset
+            .ok_or_else(|| unknown_name("preset", name, policy.preset_names()))?
+            .apply(&mut limits)?;
+    }
+    if let Some(bytes) = limit_bytes {
+        limits.cap_to(bytes)?;
+    }
+    if let Some(row) = tool {
+        row.layer.apply(&mut limits)?;
+    }
+    if let Some(bytes) = limit_bytes {
+        let bytes = bytes.min(limits.max_result_bytes);
+        limits.cap_to(bytes)?;
+    }
+    if let Some(given) = request.call_max_bytes {
+        let range = tool.map_or(CallRange::default(), |row| row.call);
+        let bytes = call_bytes(given, range, limits.max_result_bytes)?;
+        limits.cap_to(bytes)?;
+    }
+
+    let default = Settings::default();
+    let rows = [tool, Some(&policy.all)];
+    let rows = || rows.iter().flatten();
+    Ok(Settings {
+        limits,
+        revision: request.revision.map_or(Ok(default.revision), revision_named)?,
+        wire_profile: match request.wire_profile {
+            Some(name) => wire_profile_named(name)?,
+            None => policy.wire_profile.unwrap_or(default.wire_profile),
+        },
+        mirror: rows().find_map(|row| row.mirror).unwrap_or(default.mirror),
+        notice: rows().find_map(|row| row.notice).unwrap_or(default.notice),
+        text_keep: rows().find_map(|row| row.text_keep).unwrap_or(default.text_keep),
+        keep_fields: rows()
+            .find_map(|row| row.keep_fields.as_ref())
+            .map_or(default.keep_fields, |keys| keys.iter().map(ToString::to_string).collect()),
+    })
+}
+
+impl From<PolicyFault> for SettleError {
+    fn from(fault: PolicyFault) -> Self {
+        match fault {
+            PolicyFault::Document(DocumentFault { pointer, code, given, allowed }) => {
+                SettleError::Policy { pointer, code: code.name(), given, allowed }
+            }
+            PolicyFault::Limit(fault) => SettleError::LimitOutOfRange(fault),
+        }
+    }
+}
+
+impl From<LimitFault> for SettleError {
+    fn from(fault: LimitFault) -> Self {
+        SettleError::LimitOutOfRange(fault)
+    }
+}
+
+impl core::fmt::Display for SettleError {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            SettleError::Policy { pointer, code, given, allowed } => {
+                write!(f, "policy at `{pointer}`: {code}, got `{given}`, allowed: {allowed}")
+            }
+            SettleError::LimitOutOfRange(fault) => fault.fmt(f),
+            SettleError::UnknownName { field, given, allowed } => {
+                write!(f, "unknown {field} `{given}`, allowed: {allowed}")
+            }
+        }
+    }
+}
+
+impl core::error::Error for SettleError {}
+
+/// The budget that a client asked for.
+fn call_bytes(given: &str, range: CallRange, result_bytes: u32) -> Result<u32, LimitFault> {
+    let max = range.max.unwrap_or(result_bytes).min(result_bytes);
+    let min = range.min.unwrap_or(MAX_RESULT_BYTES.min).min(max);
+    crate::limit::Limit { name: "call_max_bytes", min, max, ..MAX_RESULT_BYTES }.parse(given)
+}
+
+fn revision_named(name: &str) -> Result<Revision, SettleError> {
+    Revision::named(name).ok_or_else(|| {
+        let names: Vec<&str> = Revision::ALL.iter().map(|known| known.name()).collect();
+        unknown_name("revision", name, names.join(", "))
+    })
+}
+
+fn wire_profile_named(name: &str) -> Result<WireProfile, SettleError> {
+    let found = WireProfile::ALL.iter().find(|profile| profile.name() == name).copied();
+    found.ok_or_else(|| {
+        let names: Vec<&str> = WireProfile::ALL.iter().map(|known| known.name()).collect();
+        unknown_name("wire-profile", name, names.join(", "))
+    })
+}
+
+fn unknown_name(field: &'static str, given: &str, allowed: String) -> SettleError {
+    SettleError::UnknownName { field, given: shorten(given).to_string(), allowed }
 }

@@ -248,6 +248,13 @@ impl<'a> Value<'a> {
         fault_at(&self.place, code, &given, allowed)
     }
 
+    /// The fault of the key that leads here, where `key` is no such name as
+    /// belongs there.
+    #[must_use]
+    pub fn unknown_key(&self, key: &str, allowed: &str) -> DocumentFault {
+        fault_at(&self.place, FaultCode::UnknownValue, key, allowed)
+    }
+
     /// Keys (encoded) and values inside; `step` leads from here to a child.
     fn children(
         &self,
