@@ -2,8 +2,18 @@
 
 use alloc::string::String;
 
+use crate::compose::{Form, Job};
+use crate::envelope::{Envelope, Kind, size};
+use crate::json::walk::{Doc, Sort, Value};
 use crate::limit::{INPUT_MAX_BYTES, LimitFault};
-use crate::settings::{OutputSchema, Settings};
+use crate::mirror;
+use crate::plan::account::{Account, BudgetKind, Repair};
+use crate::plan::shrink::{Rules, Shape};
+use crate::profile::{number_growth, print};
+use crate::refusal::nothing_fits;
+use crate::repair::replace_lone_surrogates;
+use crate::settings::{Mirror, OutputSchema, Settings, WireProfile};
+
 
 /// How a result came out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,6 +62,8 @@ pub enum FitError {
 
 /// Fits one tool result under `settings`.
 ///
+/// Pure and linear; never panics, whatever the text.
+///
 /// # Errors
 /// [`FitError`]; each case says whose fault it is.
 pub fn fit(
@@ -59,15 +71,268 @@ pub fn fit(
     output_schema: OutputSchema<'_>,
     settings: &Settings,
 ) -> Result<Outcome, FitError> {
+    let doc = open(tool_result_json, settings)?;
+    let limits = &settings.limits;
+    let root = doc.root();
+    let Kind::Complete(envelope) = Envelope::read(&doc, root, settings) else {
+        // Never edited, only measured (contract B12).
+        let printed = match settings.wire_profile {
+            WireProfile::Utf8Compact => tool_result_json.len(),
+            profile => print(tool_result_json, profile).len().max(tool_result_json.len()),
+        };
+        return Ok(if printed <= limits.max_result_bytes as usize {
+            Outcome::Unchanged
+        } else {
+            error_outcome(printed, settings)
+        });
+    };
+    let sizes = Sizes::of(&doc, &envelope, true);
+    let profiled = settings.wire_profile != WireProfile::Utf8Compact;
+    let repairs = doc.index.lone_surrogates > 0 || envelope.needs_repair();
+    let shaped = within_shape(&doc, &envelope, settings);
+    if !repairs && shaped && !profiled && sizes.over(settings).is_none() {
+        return Ok(Outcome::Unchanged);
+    }
+    // What follows reads the text that will be written: repaired, and printed
+    // as the wire profile prints it.
+    let mut account = Account::default();
+    let repaired = replace_lone_surrogates(tool_result_json, doc.index.lone_surrogates);
+    if doc.index.lone_surrogates > 0 {
+        account.repairs.push(Repair {
+            kind: "lone-surrogate",
+            path: String::new(),
+            count: doc.index.lone_surrogates as usize,
+        });
+    }
+    let text = repaired.as_deref().unwrap_or(tool_result_json);
+    if profiled {
+        let printed = print(text, settings.wire_profile);
+        let growth = number_growth(&printed);
+        let doc = open_again(&printed, settings)?;
+        let spaced = settings.wire_profile == WireProfile::PythonJson;
+        let source = Source { doc: &doc, spaced, original: tool_result_json, growth };
+        return Ok(source.bound(output_schema, settings, account, shaped));
+    }
+    let doc = Doc { text, index: doc.index.clone() };
+    let source = Source { doc: &doc, spaced: false, original: tool_result_json, growth: 0 };
+    Ok(source.bound(output_schema, settings, account, shaped))
+}
+
+/// Scans a result after the checks that come first.
+pub(crate) fn open<'a>(text: &'a str, settings: &Settings) -> Result<Doc<'a>, FitError> {
     settings.limits.check().map_err(FitError::LimitOutOfRange)?;
-    if tool_result_json.len() > INPUT_MAX_BYTES as usize {
+    if text.len() > INPUT_MAX_BYTES as usize {
         return Err(FitError::InputTooLarge {
-            given_bytes: u32::try_from(tool_result_json.len()).unwrap_or(u32::MAX),
+            given_bytes: u32::try_from(text.len()).unwrap_or(u32::MAX),
             max_bytes: INPUT_MAX_BYTES,
         });
     }
-    let _ = output_schema;
-    crate::json::scan(tool_result_json, 65)
+    open_again(text, settings)
+}
+
+fn open_again<'a>(text: &'a str, settings: &Settings) -> Result<Doc<'a>, FitError> {
+    let limits = &settings.limits;
+    let granularity = limits.max_result_bytes.min(limits.max_text_bytes) / 256;
+    let doc = Doc::new(text, granularity.clamp(65, 1_024))
         .map_err(|fault| FitError::MalformedJson { offset_bytes: fault.offset_bytes })?;
-    Ok(Outcome::Unchanged)
+    if doc.sort(&doc.root()) == Sort::Object { Ok(doc) } else { Err(FitError::NotAnObject) }
+}
+
+/// A result to be bounded, as it will be written.
+struct Source<'a> {
+    doc: &'a Doc<'a>,
+    spaced: bool,
+    /// What came in.
+    original: &'a str,
+    /// Bytes by which another printer may lengthen its numbers.
+    growth: usize,
+}
+
+impl Source<'_> {
+    fn bound(
+        &self,
+        output_schema: OutputSchema<'_>,
+        settings: &Settings,
+        mut account: Account,
+        shaped: bool,
+    ) -> Outcome {
+        let doc = self.doc;
+        let limits = &settings.limits;
+        let Kind::Complete(envelope) = Envelope::read(doc, doc.root(), settings) else {
+            return error_outcome(self.original.len(), settings);
+        };
+        let profiled = settings.wire_profile != WireProfile::Utf8Compact;
+        let sizes = Sizes::of(doc, &envelope, true);
+        let tidy = account.repairs.is_empty() && !envelope.needs_repair() && shaped;
+        let law = limits.max_result_bytes as usize;
+        if tidy && profiled && sizes.over(settings).is_none() && doc.text.len() + self.growth <= law
+        {
+            return if self.original.len() <= law {
+                Outcome::Unchanged
+            } else {
+                Outcome::Compacted(String::from(doc.text))
+            };
+        }
+        if let Some(kind) = sizes.over(settings) {
+            account.fire(kind);
+        }
+        if self.growth > 0 && doc.text.len() + self.growth > law {
+            account.fire(BudgetKind::ResultBytes);
+        }
+        let (rules, may_add) = match output_schema {
+            OutputSchema::None => (Rules::Any, true),
+            OutputSchema::Unknown | OutputSchema::Given(_) => (Rules::KeepKeys, false),
+        };
+        let compact = Sizes::of(doc, &envelope, self.spaced);
+        let mut job = Job {
+            doc,
+            envelope: &envelope,
+            settings,
+            spaced: self.spaced,
+            rules,
+            may_add,
+            mirror: if sizes.over(settings).is_some() || !shaped {
+                mirror::find(doc, &envelope)
+            } else {
+                None
+            },
+            account,
+            limit: law,
+            text_limit: limits.max_text_bytes as usize,
+            original_bytes: compact.text + compact.binary,
+            form: Form::Whole,
+        };
+        if tidy && compact.over(settings).is_none() && self.growth == 0 {
+            let mut json = String::with_capacity(compact.result);
+            crate::plan::script::compact(&mut json, doc.text);
+            return Outcome::Compacted(json);
+        }
+        let text_alone = settings.mirror == Mirror::Text
+            && output_schema == OutputSchema::None
+            && job.mirror.is_some();
+        let first = if text_alone { Form::Text } else { Form::Whole };
+        for form in [first, Form::Error] {
+            if form == Form::Error && envelope.structured.is_none() {
+                break;
+            }
+            job.form = form;
+            job.limit = law;
+            // A printer that spells numbers out needs room for it.
+            for _ in 0..4 {
+                let Some(composed) = job.compose() else { break };
+                let growth = if self.growth > 0 { number_growth(&composed.json) } else { 0 };
+                if composed.json.len() + growth <= law {
+                    return if composed.report_json.is_empty() {
+                        Outcome::Compacted(composed.json)
+                    } else {
+                        Outcome::Bounded(Fitted {
+                            tool_result_json: composed.json,
+                            report_json: composed.report_json,
+                            replaced_by_error: form == Form::Error,
+                        })
+                    };
+                }
+                let Some(less) = job.limit.checked_sub(growth) else { break };
+                job.limit = less;
+                job.text_limit = job.text_limit.min(less);
+            }
+        }
+        error_outcome(self.original.len(), settings)
+    }
+}
+
+/// The bounded error for a result of which nothing could be kept.
+fn error_outcome(given_bytes: usize, settings: &Settings) -> Outcome {
+    let (tool_result_json, report_json) = nothing_fits(given_bytes, settings);
+    Outcome::Bounded(Fitted { tool_result_json, report_json, replaced_by_error: true })
+}
+
+/// The sizes that the ceilings speak of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Sizes {
+    pub(crate) result: usize,
+    pub(crate) text: usize,
+    pub(crate) structured: usize,
+    pub(crate) binary: usize,
+    pub(crate) blocks: usize,
+    pub(crate) depth: usize,
+    /// Text of the largest block.
+    block_text: usize,
+    /// Base64 of the largest block.
+    block_binary: usize,
+}
+
+impl Sizes {
+    /// Measures; `space` counts white space between tokens.
+    pub(crate) fn of(doc: &Doc<'_>, envelope: &Envelope<'_>, space: bool) -> Sizes {
+        let structured = envelope.structured.map_or(0, |value| size(&value, space));
+        let mut sizes = Sizes {
+            result: if space { doc.text.len() } else { envelope.root.compact_bytes() },
+            text: structured,
+            structured,
+            binary: 0,
+            blocks: envelope.block_count,
+            depth: doc.index.depth as usize,
+            block_text: 0,
+            block_binary: 0,
+        };
+        for block in envelope.blocks.iter().chain(&envelope.last_block) {
+            sizes.text += block.text_bytes(space);
+            sizes.binary += block.binary_bytes();
+            sizes.block_text = sizes.block_text.max(block.text_bytes(space));
+            sizes.block_binary = sizes.block_binary.max(block.binary_bytes());
+        }
+        sizes
+    }
+
+    /// The outermost ceiling that is passed.
+    fn over(&self, settings: &Settings) -> Option<BudgetKind> {
+        let limits = &settings.limits;
+        let over = |size: usize, limit: u32| size > limit as usize;
+        let over_if = |size: usize, limit: Option<u32>| limit.is_some_and(|limit| over(size, limit));
+        [
+            (over(self.result, limits.max_result_bytes), BudgetKind::ResultBytes),
+            (over(self.text, limits.max_text_bytes), BudgetKind::TextBytes),
+            (over(self.binary, limits.max_binary_bytes), BudgetKind::BinaryBytes),
+            (over(self.blocks, limits.max_content_blocks), BudgetKind::ContentBlocks),
+            (over_if(self.block_text, limits.max_block_text_bytes), BudgetKind::BlockTextBytes),
+            (over_if(self.block_binary, limits.max_block_binary_bytes), BudgetKind::BlockBinaryBytes),
+            (over_if(self.structured, limits.max_structured_bytes), BudgetKind::StructuredBytes),
+            (over(self.depth, limits.max_depth), BudgetKind::Depth),
+        ]
+        .into_iter()
+        .find_map(|(over, kind)| over.then_some(kind))
+    }
+}
+
+/// Whether `structuredContent` is within every shape limit.
+fn within_shape(doc: &Doc<'_>, envelope: &Envelope<'_>, settings: &Settings) -> bool {
+    let shape = Shape::of(&settings.limits);
+    envelope.structured.is_none_or(|value| shape_admits(doc, &value, &shape, 2))
+}
+
+fn shape_admits(doc: &Doc<'_>, value: &Value, shape: &Shape, depth: usize) -> bool {
+    if shape.admits(value.end - value.start, depth, doc.index.depth as usize) {
+        return true;
+    }
+    match doc.sort(value) {
+        Sort::Number | Sort::Literal => true,
+        Sort::String => doc.body(value).len() <= shape.string_bytes,
+        // INVARIANT: no deeper than the depth limit, at most 127.
+        Sort::Array | Sort::Object if depth > shape.depth => false,
+        Sort::Array => {
+            doc.children_items(value) <= shape.list_items
+                && doc.items(value).all(|item| {
+                    item.compact_bytes() <= shape.item_bytes
+                        && shape_admits(doc, &item, shape, depth + 1)
+                })
+        }
+        Sort::Object => {
+            doc.children_items(value) <= shape.map_keys
+                && doc.members(value).all(|member| {
+                    member.key.len() <= shape.key_bytes
+                        && shape_admits(doc, &member.value, shape, depth + 1)
+                })
+        }
+    }
 }

@@ -13,13 +13,22 @@
 
 extern crate alloc;
 
+mod compose;
+mod envelope;
 pub mod failure;
 pub mod fit;
 pub mod json;
 pub mod limit;
 pub mod measure;
+mod mirror;
+mod plan;
+mod profile;
+mod refusal;
+mod repair;
+mod report;
 pub mod settings;
 pub mod settle;
+pub mod text;
 
 pub use crate::failure::{FAILURE_RESULT_MAX_BYTES, Failure, failure_result};
 pub use crate::fit::{FitError, Fitted, Outcome, fit};

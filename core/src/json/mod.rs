@@ -2,6 +2,10 @@
 //! text, no recursion over the input.
 
 pub mod pointer;
+pub mod read;
+pub mod equal;
+pub mod escape;
 pub mod scan;
+pub mod walk;
 
 pub use scan::{Index, Kind, Node, SyntaxFault, scan};

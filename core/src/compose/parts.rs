@@ -1,0 +1,478 @@
+//! The parts of `content`: which stay, and how each is cut.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use crate::compose::{Form, Job};
+use crate::compose::write::{lean_shell, mime};
+use crate::envelope::{Block, BlockKind, depth_of, size};
+use crate::json::escape::{ExtraTable, escape};
+use crate::json::pointer::decode_body;
+use crate::json::walk::Doc;
+use crate::mirror::Style;
+use crate::plan::account::{Account, BudgetKind, Cut, CutKind};
+use crate::plan::price::Weigh;
+use crate::plan::script::compact;
+use crate::plan::share::Need;
+use crate::plan::shrink::shrink_text;
+use crate::plan::strings::looks_like_json;
+use crate::settings::{Mirror, TextKeep};
+use crate::text::{self, Keep};
+
+/// What becomes of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PartKind {
+    /// Its text shares the room.
+    Text,
+    /// Whole or not at all; a model reads it.
+    Whole,
+    /// Base64 that stays.
+    Binary,
+    /// A fixed text stands in for the block.
+    Note,
+    /// Its text is written along with `structuredContent`.
+    Mirror,
+    /// `structuredContent` as text, in an error.
+    Structured,
+}
+
+/// One block, or what stands in for it.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    /// Its place in the original `content`.
+    pub(crate) at: usize,
+    pub(crate) block: Option<Block>,
+    pub(crate) kind: PartKind,
+    /// Bytes beside the payload, a comma among them.
+    pub(crate) shell: usize,
+    /// Payload as a model would read it whole.
+    pub(crate) whole: usize,
+    pub(crate) stays: bool,
+    /// Members that are no payload and not small are left out.
+    pub(crate) lean: bool,
+    /// The body to write, where it is not the original's.
+    pub(crate) body: Option<String>,
+    /// Payload bytes that stay.
+    pub(crate) kept: usize,
+}
+
+impl Part {
+    pub(crate) fn need(&self) -> Need {
+        Need { least: self.whole.min(24), whole: self.whole }
+    }
+
+    /// Whether it shares the room of the texts.
+    pub(crate) fn shares(&self) -> bool {
+        self.stays && matches!(self.kind, PartKind::Text | PartKind::Structured)
+    }
+}
+
+/// Texts of text blocks that look like JSON, decoded; the last one is
+/// `structuredContent` where it is to be shown as text.
+pub(crate) fn texts(job: &Job<'_>) -> Vec<Option<String>> {
+    let doc = job.doc;
+    let mut texts: Vec<Option<String>> = job
+        .envelope
+        .blocks
+        .iter()
+        .map(|block| {
+            let body = match block.kind {
+                BlockKind::Text | BlockKind::ResourceText => doc.body(&block.payload?),
+                BlockKind::Image | BlockKind::Audio | BlockKind::ResourceBlob | BlockKind::Whole => {
+                    return None;
+                }
+            };
+            let worth = body.len() >= 256 && looks_like_json(body);
+            worth.then(|| decode_body(body).into_owned())
+        })
+        .collect();
+    let shown = (job.form == Form::Error) && job.mirror.is_none();
+    texts.push(job.envelope.structured.filter(|_| shown).map(|value| doc.raw(&value).to_string()));
+    texts
+}
+
+/// The parts in order, nothing chosen yet.
+pub(crate) fn read(job: &Job<'_>, nested: &[Option<Doc<'_>>], account: &mut Account) -> Vec<Part> {
+    let envelope = job.envelope;
+    let limits = &job.settings.limits;
+    let mut parts = Vec::new();
+    let blocks = envelope.blocks.iter().enumerate();
+    let last = envelope.last_block.iter().map(|block| (envelope.block_count - 1, block));
+    for (at, block) in blocks.chain(last) {
+        let kind = match block.kind {
+            BlockKind::Text if job.is_mirror(at) => PartKind::Mirror,
+            BlockKind::Text | BlockKind::ResourceText => PartKind::Text,
+            BlockKind::Image | BlockKind::Audio | BlockKind::ResourceBlob => PartKind::Binary,
+            BlockKind::Whole => PartKind::Whole,
+        };
+        let bytes = size(&block.value, job.spaced);
+        let payload = block.payload_bytes();
+        let comma = 1 + usize::from(job.spaced);
+        let mut part = Part {
+            at,
+            block: Some(*block),
+            kind,
+            shell: bytes - payload + comma,
+            whole: payload,
+            stays: true,
+            lean: false,
+            body: None,
+            kept: 0,
+        };
+        if kind == PartKind::Whole {
+            part.shell = comma;
+            part.whole = bytes;
+        }
+        if part.shell > 512 {
+            let lean = lean_shell(job, block) + comma;
+            if lean < part.shell && kind != PartKind::Whole {
+                part.lean = true;
+                part.shell = lean;
+                account.cut(Cut {
+                    path: format!("/content/{at}"),
+                    within: None,
+                    kind: CutKind::MetaKeys,
+                    kept: 0,
+                    of: 1,
+                    gone: Vec::new(),
+                    weight: bytes - payload - lean,
+                });
+            }
+        }
+        if kind == PartKind::Text {
+            if let Some(doc) = nested.get(at).and_then(Option::as_ref) {
+                part.whole = part.whole.min(text_weight(job, doc));
+            }
+            if let Some(most) = limits.max_block_text_bytes {
+                if part.whole > most as usize {
+                    account.fire(BudgetKind::BlockTextBytes);
+                    part.whole = most as usize;
+                }
+            }
+            // A link's or an unknown block's depth is its own; a text's shell
+            // may be deep too.
+        }
+        let too_deep = job.doc.index.depth > limits.max_depth
+            && depth_of(job.doc, &block.value) + 2 > limits.max_depth as usize;
+        if too_deep {
+            account.fire(BudgetKind::Depth);
+            part.stays = false;
+        }
+        parts.push(part);
+    }
+    if let Some(doc) = nested.last().and_then(Option::as_ref) {
+        parts.push(Part {
+            at: usize::MAX,
+            block: None,
+            kind: PartKind::Structured,
+            shell: job.width("{\"type\":\"text\",\"text\":\"\"},"),
+            whole: text_weight(job, doc),
+            stays: true,
+            lean: false,
+            body: None,
+            kept: 0,
+        });
+    }
+    parts
+}
+
+/// Weight of a JSON text as the compact body of a string.
+fn text_weight(job: &Job<'_>, doc: &Doc<'_>) -> usize {
+    let root = doc.root();
+    let extra = ExtraTable::new(doc.text, job.settings.wire_profile).of(root.start, root.end);
+    root.compact_bytes() + extra.quotes + extra.other
+}
+
+/// Chooses which base64 stays: the small first, so that one huge picture never
+/// starves the others. What goes is replaced by a note.
+pub(crate) fn choose_binaries(job: &Job<'_>, parts: &mut [Part], room: usize, account: &mut Account) {
+    let limits = &job.settings.limits;
+    let texts: usize = parts
+        .iter()
+        .filter(|part| matches!(part.kind, PartKind::Text | PartKind::Whole | PartKind::Structured))
+        .map(|part| part.whole + part.shell)
+        .sum::<usize>()
+        + job.envelope.structured.map_or(0, |value| size(&value, job.spaced));
+    let mut room = room - texts.min(job.text_limit).min(room / 2).min(room);
+    let mut left = limits.max_binary_bytes as usize;
+    let most = limits.max_block_binary_bytes.map_or(usize::MAX, |most| most as usize);
+    let mut order: Vec<usize> =
+        (0..parts.len()).filter(|at| parts[*at].kind == PartKind::Binary).collect();
+    order.sort_by_key(|at| (parts[*at].whole, *at));
+    for at in order {
+        let part = &mut parts[at];
+        if !part.stays {
+            continue;
+        }
+        if part.whole <= left.min(most) && part.whole + part.shell <= room {
+            left -= part.whole;
+            room -= part.whole + part.shell;
+            part.kept = part.whole;
+            continue;
+        }
+        let kind = if part.whole > most {
+            BudgetKind::BlockBinaryBytes
+        } else if part.whole > left {
+            BudgetKind::BinaryBytes
+        } else {
+            BudgetKind::ResultBytes
+        };
+        account.fire(kind);
+        let mime = part.block.as_ref().map_or(String::new(), |block| mime(job.doc, block));
+        let note = format!("[{mime}: 0 of {} base64 bytes shown]", part.whole);
+        let steps = part.block.as_ref().map_or(&[][..], Block::payload_steps);
+        account.cut(Cut {
+            path: format!("/content/{}/{}", part.at, steps.join("/")),
+            within: None,
+            kind: CutKind::Binary,
+            kept: 0,
+            of: part.whole,
+            gone: Vec::new(),
+            weight: part.whole,
+        });
+        part.kind = PartKind::Note;
+        part.whole = note.len();
+        part.shell = job.width("{\"type\":\"text\",\"text\":\"\"},");
+        part.body = Some(note);
+    }
+}
+
+/// Chooses which blocks stay: as many from the start as get a decent share,
+/// and a small last one, which often says how to go on. Tells the bytes of
+/// their shells, or `None` where these do not fit.
+pub(crate) fn select(
+    job: &Job<'_>,
+    parts: &mut [Part],
+    room: usize,
+    text_room: usize,
+    account: &mut Account,
+) -> usize {
+    let limits = &job.settings.limits;
+    let decent = (room.min(text_room) / 16).clamp(32, 512);
+    let cost = |part: &Part| -> (usize, usize) {
+        match part.kind {
+            // Base64 that stays, and its shell, are paid for already.
+            PartKind::Binary => (0, 0),
+            PartKind::Mirror => (part.shell, 0),
+            PartKind::Text | PartKind::Structured => {
+                let text = part.whole.min(decent);
+                (part.shell + text, text)
+            }
+            PartKind::Whole | PartKind::Note => (part.shell + part.whole, part.whole),
+        }
+    };
+    let (mut room, mut text_room) = (room, text_room);
+    let mut shells = 0;
+    let all = job.envelope.block_count;
+    let most = limits.max_content_blocks as usize;
+    // Our notice takes a place of its own.
+    let mut places = if all > most - usize::from(most > 1) { most.saturating_sub(1) } else { most };
+    let blocks_fired = all > most;
+    let mut take = |part: &mut Part, places: &mut usize| -> bool {
+        let (bytes, text) = cost(part);
+        let fits = bytes <= room && text <= text_room && *places > 0;
+        if fits {
+            room -= bytes;
+            text_room -= text;
+            *places -= 1;
+            if matches!(part.kind, PartKind::Text | PartKind::Structured | PartKind::Mirror) {
+                shells += part.shell;
+            }
+            if matches!(part.kind, PartKind::Whole | PartKind::Note) {
+                shells += part.shell;
+            }
+        }
+        fits
+    };
+    for part in parts.iter_mut().filter(|part| part.kind == PartKind::Mirror) {
+        if !take(part, &mut places) {
+            part.stays = false;
+        }
+    }
+    let count = parts.len();
+    let mut last_taken = None;
+    if count > 2 {
+        let last = count - 1;
+        let part = &mut parts[last];
+        if part.kind == PartKind::Text && part.whole <= 512 && part.stays && take(part, &mut places) {
+            last_taken = Some(last);
+        }
+    }
+    let mut full = false;
+    for at in 0..count {
+        let part = &mut parts[at];
+        if part.kind == PartKind::Mirror || Some(at) == last_taken || !part.stays {
+            continue;
+        }
+        if full && part.kind != PartKind::Binary {
+            part.stays = false;
+            continue;
+        }
+        if take(part, &mut places) {
+            continue;
+        }
+        part.stays = false;
+        // What can not be cut and fits nowhere does not end the row.
+        let (bytes, text) = cost(part);
+        let hopeless = matches!(part.kind, PartKind::Whole | PartKind::Note)
+            && (bytes > room_all(job) || text > job.text_limit);
+        if !hopeless {
+            full = true;
+        }
+    }
+    let kept = parts.iter().filter(|part| part.stays && part.block.is_some()).count();
+    if kept < all {
+        if blocks_fired {
+            account.fire(BudgetKind::ContentBlocks);
+        }
+        let gone = parts
+            .iter()
+            .filter(|part| !part.stays && part.block.is_some())
+            .take(32)
+            .map(|part| format!("/content/{}", part.at))
+            .collect();
+        let weight = parts.iter().filter(|part| !part.stays).map(|part| part.whole + part.shell).sum();
+        account.cut(Cut {
+            path: String::from("/content"),
+            within: None,
+            kind: CutKind::ContentBlocks,
+            kept,
+            of: all,
+            gone,
+            weight,
+        });
+    }
+    shells
+}
+
+fn room_all(job: &Job<'_>) -> usize {
+    job.limit
+}
+
+/// Cuts the texts to the water level; what one does not use goes to the next.
+pub(crate) fn cut_texts(
+    job: &Job<'_>,
+    parts: &mut [Part],
+    nested: &[Option<Doc<'_>>],
+    water: usize,
+    mut spare: usize,
+    account: &mut Account,
+) {
+    for part in parts.iter_mut() {
+        match part.kind {
+            PartKind::Text | PartKind::Structured if part.stays => {}
+            PartKind::Whole if part.stays => {
+                part.kept = part.whole;
+                continue;
+            }
+            _ => continue,
+        }
+        let share = part.need().at(water);
+        let body = match &part.block {
+            Some(block) => block.payload.map_or("", |payload| job.doc.body(&payload)),
+            None => "",
+        };
+        let limit = job.settings.limits.max_block_text_bytes.map_or(usize::MAX, |most| most as usize);
+        let room = (share + spare).min(limit);
+        let json = match part.at {
+            usize::MAX => nested.last(),
+            at => nested.get(at),
+        };
+        let json = json.and_then(Option::as_ref);
+        let used = if part.block.is_some() && body.len() <= room {
+            body.len()
+        } else {
+            let new = cut_one(job, part, body, json, room, account);
+            let len = new.len();
+            part.body = Some(new);
+            len
+        };
+        part.kept = used;
+        spare = (share + spare).saturating_sub(used);
+    }
+}
+
+fn cut_one(
+    job: &Job<'_>,
+    part: &Part,
+    body: &str,
+    json: Option<&Doc<'_>>,
+    room: usize,
+    account: &mut Account,
+) -> String {
+    let profile = job.settings.wire_profile;
+    let path = match &part.block {
+        Some(block) => format!("/content/{}/{}", part.at, block.payload_steps().join("/")),
+        None => String::from("/structuredContent"),
+    };
+    if let Some(doc) = json {
+        let mut out = String::new();
+        if text_weight(job, doc) <= room {
+            let mut text = String::new();
+            compact(&mut text, doc.text);
+            escape(&mut out, &text, profile);
+            return out;
+        }
+        let outer = (path.clone(), String::new());
+        let taken = core::mem::take(account);
+        let (written, taken) =
+            shrink_text(doc, outer, room, Weigh::IN_STRING, profile, taken);
+        *account = taken;
+        if let Some((text, _)) = written {
+            escape(&mut out, &text, profile);
+            return out;
+        }
+    }
+    let (text, kept) = cut_plain(job, body, room);
+    account.cut(Cut {
+        path,
+        within: None,
+        kind: CutKind::Text,
+        kept,
+        of: body.len(),
+        gone: Vec::new(),
+        weight: body.len() - kept,
+    });
+    text
+}
+
+/// Cuts an encoded text body, with a marker where something is missing.
+pub(crate) fn cut_plain(job: &Job<'_>, body: &str, room: usize) -> (String, usize) {
+    let keep = match job.settings.text_keep {
+        TextKeep::Head => Keep::Head,
+        TextKeep::Tail => Keep::Tail,
+        TextKeep::HeadAndTail => Keep::HeadAndTail,
+        TextKeep::Auto if job.envelope.is_error || text::is_log(body) => Keep::HeadAndTail,
+        TextKeep::Auto => Keep::Head,
+    };
+    let digits = body.len().to_string().len();
+    // `\n[N of M bytes]\n`, at its longest.
+    let most = 2 * digits + 16;
+    let marked = room >= 4 * most;
+    let plain = if marked { room - most } else { room };
+    let keep = if marked || keep == Keep::Tail { keep } else { Keep::Head };
+    let cut = text::cut(body, plain, keep);
+    let head = body.get(..cut.head_end).unwrap_or_default();
+    let tail = body.get(cut.tail_start..).unwrap_or_default();
+    let kept = head.len() + tail.len();
+    let mut out = String::with_capacity(kept + most);
+    out.push_str(head);
+    if marked {
+        if !head.is_empty() && !head.ends_with("\\n") {
+            out.push_str("\\n");
+        }
+        out.push_str(&format!("[{kept} of {} bytes]", body.len()));
+        if !tail.is_empty() && !tail.starts_with("\\n") {
+            out.push_str("\\n");
+        }
+    }
+    out.push_str(tail);
+    (out, kept)
+}
+
+/// Whether the policy wants a mirror's text to be replaced by a remark.
+pub(crate) fn mirror_goes(job: &Job<'_>) -> bool {
+    job.settings.mirror == Mirror::Structured
+        && matches!(job.mirror, Some(found) if found.style != Style::Items)
+}

@@ -1,0 +1,267 @@
+//! Writing the pieces of a bounded result.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::compose::{Form, Job};
+use crate::compose::parts::{Part, PartKind};
+use crate::envelope::{Block, Field, Role, key_is, size};
+use crate::json::pointer::decode_body;
+use crate::json::walk::{Doc, Sort, Value};
+use crate::plan::script::compact;
+use crate::profile::print;
+
+/// Members of a block, or of its resource, that carry its meaning.
+const CORE_MEMBERS: [&str; 8] =
+    ["type", "text", "data", "mimeType", "resource", "uri", "blob", "annotations"];
+
+/// A member beside the payload that is larger than this goes from a block
+/// whose shell is large.
+const SMALL_MEMBER_BYTES: usize = 256;
+
+/// The MIME type of a binary block, or what is known instead.
+pub(crate) fn mime(doc: &Doc<'_>, block: &Block) -> String {
+    let mut found: Option<Value> = None;
+    for member in doc.members(&block.value) {
+        if key_is(member.key, "mimeType") {
+            found = Some(member.value);
+        } else if key_is(member.key, "resource") {
+            found = doc
+                .members(&member.value)
+                .find(|inner| key_is(inner.key, "mimeType"))
+                .map(|inner| inner.value)
+                .or(found);
+        }
+    }
+    let body = found.map(|value| doc.body(&value)).unwrap_or_default();
+    let plain = !body.is_empty()
+        && body.len() <= 64
+        && body.bytes().all(|b| b.is_ascii_alphanumeric() || b"/+-._;=".contains(&b));
+    String::from(if plain { body } else { "binary" })
+}
+
+/// The key of a field and its colon, in bytes.
+pub(crate) fn field_head(job: &Job<'_>, field: &Field<'_>) -> usize {
+    field.key.len() + 3 + usize::from(job.spaced)
+}
+
+/// Whether a member stays in a lean block.
+fn stays_lean(doc: &Doc<'_>, key: &str, value: &Value) -> bool {
+    let core = CORE_MEMBERS.contains(&decode_body(key).as_ref());
+    let payload = ["text", "data", "blob", "resource", "uri"].contains(&decode_body(key).as_ref())
+        && doc.sort(value) != Sort::Array;
+    payload || (core && value.compact_bytes() <= SMALL_MEMBER_BYTES)
+}
+
+/// Bytes of a block beside its payload when it is written lean.
+pub(crate) fn lean_shell(job: &Job<'_>, block: &Block) -> usize {
+    let mut out = String::new();
+    write_object(job, block.value, block.payload, "", true, &mut out);
+    out.len()
+}
+
+/// Writes a block, with `body` for its payload where one is given.
+pub(crate) fn write_block(job: &Job<'_>, part: &Part, out: &mut String) {
+    let doc = job.doc;
+    let (Some(block), false) = (&part.block, part.kind == PartKind::Note) else {
+        let text = part.body.as_deref().unwrap_or_default();
+        let mut shell = String::from("{\"type\":\"text\",\"text\":\"");
+        shell.push_str(text);
+        shell.push_str("\"}");
+        out.push_str(&job.print(&shell));
+        return;
+    };
+    let body = part.body.as_deref().or_else(|| block.payload.map(|value| doc.body(&value)));
+    if block.repeats || part.lean {
+        write_object(job, block.value, block.payload, body.unwrap_or_default(), part.lean, out);
+        return;
+    }
+    match (block.payload, &part.body) {
+        (Some(payload), Some(body)) => {
+            copy(job, block.value.start, payload.start, out);
+            out.push('"');
+            out.push_str(body);
+            out.push('"');
+            copy(job, payload.end, block.value.end, out);
+        }
+        _ => copy(job, block.value.start, block.value.end, out),
+    }
+}
+
+/// Copies a part of the document that starts and ends between tokens.
+pub(crate) fn copy(job: &Job<'_>, start: usize, end: usize, out: &mut String) {
+    let text = job.doc.text.get(start..end).unwrap_or_default();
+    if job.spaced { out.push_str(text) } else { compact(out, text) }
+}
+
+/// Writes an object member by member: of each key the last, `body` in place of
+/// the payload, and only what a lean block keeps.
+fn write_object(
+    job: &Job<'_>,
+    object: Value,
+    payload: Option<Value>,
+    body: &str,
+    lean: bool,
+    out: &mut String,
+) {
+    let doc = job.doc;
+    let mut members: Vec<_> = doc.members(&object).collect();
+    let mut order: Vec<usize> = (0..members.len()).collect();
+    order.sort_by(|a, b| {
+        decode_body(members[*a].key).cmp(&decode_body(members[*b].key)).then(a.cmp(b))
+    });
+    let mut gone: Vec<usize> = order
+        .windows(2)
+        .filter_map(|pair| match pair {
+            [a, b] if decode_body(members[*a].key) == decode_body(members[*b].key) => Some(*a),
+            _ => None,
+        })
+        .collect();
+    gone.sort_unstable();
+    let mut at = 0;
+    members.retain(|member| {
+        let stays = gone.binary_search(&at).is_err()
+            && (!lean || stays_lean(doc, member.key, &member.value));
+        at += 1;
+        stays
+    });
+    out.push('{');
+    for (at, member) in members.iter().enumerate() {
+        if at > 0 {
+            out.push_str(job.comma());
+        }
+        out.push('"');
+        out.push_str(member.key);
+        out.push('"');
+        out.push_str(job.colon());
+        match payload {
+            Some(payload) if member.value == payload => {
+                out.push('"');
+                out.push_str(body);
+                out.push('"');
+            }
+            Some(inner) if member.value.contains(&inner) && doc.sort(&member.value) == Sort::Object => {
+                write_object(job, member.value, payload, body, lean, out);
+            }
+            _ => copy(job, member.value.start, member.value.end, out),
+        }
+    }
+    out.push('}');
+}
+
+/// What a finished result is made of.
+pub(crate) struct Pieces<'p> {
+    pub(crate) fields: &'p [Field<'p>],
+    /// The members of `_meta` that stay, printed, without braces.
+    pub(crate) meta: Option<&'p str>,
+    pub(crate) parts: &'p [Part],
+    pub(crate) structured: &'p str,
+    pub(crate) notice: Option<&'p str>,
+    pub(crate) report: Option<&'p str>,
+    pub(crate) annotated: bool,
+}
+
+/// Writes the whole result.
+pub(crate) fn assemble(job: &Job<'_>, pieces: &Pieces<'_>) -> String {
+    let mut out = String::from("{");
+    let mut first = true;
+    let mut head = |out: &mut String, key: &str| {
+        if !first {
+            out.push_str(job.comma());
+        }
+        first = false;
+        out.push('"');
+        out.push_str(key);
+        out.push('"');
+        out.push_str(job.colon());
+    };
+    let has = |role: Role| pieces.fields.iter().any(|field| field.role == role);
+    let needs_content = pieces.notice.is_some()
+        || pieces.parts.iter().any(|part| part.stays)
+        || job.envelope.content.is_some();
+    if !has(Role::Content) && needs_content {
+        head(&mut out, "content");
+        write_content(job, pieces, &mut out);
+    }
+    for field in pieces.fields {
+        head(&mut out, field.key);
+        match field.role {
+            Role::Content => write_content(job, pieces, &mut out),
+            Role::Structured => out.push_str(pieces.structured),
+            Role::Meta => write_meta(job, pieces, &mut out),
+            Role::IsError if (job.form == Form::Error) => out.push_str("true"),
+            Role::IsError
+            | Role::ResultType
+            | Role::Kept
+            | Role::Foreign
+            | Role::NullCursor
+            | Role::Superseded => copy(job, field.value.start, field.value.end, &mut out),
+        }
+    }
+    if (job.form == Form::Error) && !has(Role::IsError) {
+        head(&mut out, "isError");
+        out.push_str("true");
+    }
+    if !has(Role::Meta) && pieces.report.is_some() {
+        head(&mut out, "_meta");
+        write_meta(job, pieces, &mut out);
+    }
+    out.push('}');
+    out
+}
+
+fn write_meta(job: &Job<'_>, pieces: &Pieces<'_>, out: &mut String) {
+    out.push('{');
+    let members = pieces.meta.unwrap_or_default();
+    out.push_str(members);
+    if let Some(report) = pieces.report {
+        if !members.is_empty() {
+            out.push_str(job.comma());
+        }
+        out.push('"');
+        out.push_str(crate::report::REPORT_KEY);
+        out.push('"');
+        out.push_str(job.colon());
+        out.push_str(report);
+    }
+    out.push('}');
+}
+
+fn write_content(job: &Job<'_>, pieces: &Pieces<'_>, out: &mut String) {
+    let notice = pieces.notice.map(|text| {
+        let annotations = if pieces.annotated { super::AUDIENCE } else { "" };
+        let mut block = String::from("{\"type\":\"text\",\"text\":\"");
+        block.push_str(text);
+        block.push('"');
+        block.push_str(annotations);
+        block.push('}');
+        print(&block, job.settings.wire_profile)
+    });
+    let mut first = true;
+    let mut comma = |out: &mut String| {
+        if !first {
+            out.push_str(job.comma());
+        }
+        first = false;
+    };
+    out.push('[');
+    let leads = job.settings.notice == crate::NoticePlace::First;
+    if let (Some(notice), true) = (&notice, leads) {
+        comma(out);
+        out.push_str(notice);
+    }
+    for part in pieces.parts.iter().filter(|part| part.stays) {
+        comma(out);
+        write_block(job, part, out);
+    }
+    if let (Some(notice), false) = (&notice, leads) {
+        comma(out);
+        out.push_str(notice);
+    }
+    out.push(']');
+}
+
+/// Bytes of a field that is written as it stands.
+pub(crate) fn field_value(job: &Job<'_>, field: &Field<'_>) -> usize {
+    size(&field.value, job.spaced)
+}

@@ -1,0 +1,143 @@
+//! Equality of JSON values as values: white space, the spelling of strings and
+//! the order of members do not matter; numbers are compared as decimals.
+
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
+
+use super::pointer::decode_body;
+use super::walk::{Doc, Sort, Value};
+
+/// Deeper values are taken as different: equality is a chance to save room,
+/// never a duty.
+const DEPTH_MAX: usize = 127;
+
+/// Whether `body` is `text` written into a JSON string in the shortest way:
+/// only `"` and `\` escaped. False where it is spelled otherwise, which does
+/// not mean that it differs.
+#[must_use]
+pub fn escaped_equal(text: &str, body: &str) -> bool {
+    let (text, body) = (text.as_bytes(), body.as_bytes());
+    if body.len() < text.len() {
+        return false;
+    }
+    let (mut a, mut b) = (0, 0);
+    while a < text.len() {
+        let run = text[a..].iter().position(|byte| matches!(byte, b'"' | b'\\'));
+        let len = run.unwrap_or(text.len() - a);
+        if body.get(b..b + len) != Some(&text[a..a + len]) {
+            return false;
+        }
+        a += len;
+        b += len;
+        if a < text.len() {
+            if body.get(b..b + 2) != Some(&[b'\\', text[a]][..]) {
+                return false;
+            }
+            a += 1;
+            b += 2;
+        }
+    }
+    b == body.len()
+}
+
+/// Whether two values are equal.
+#[must_use]
+pub fn json_equal(a_doc: &Doc<'_>, a: &Value, b_doc: &Doc<'_>, b: &Value) -> bool {
+    equal(a_doc, a, b_doc, b, 0)
+}
+
+fn equal(a_doc: &Doc<'_>, a: &Value, b_doc: &Doc<'_>, b: &Value, depth: usize) -> bool {
+    let sort = a_doc.sort(a);
+    if sort != b_doc.sort(b) || depth > DEPTH_MAX {
+        return false;
+    }
+    if a.compact_bytes() == b.compact_bytes()
+        && a.space_bytes == b.space_bytes
+        && a_doc.raw(a) == b_doc.raw(b)
+    {
+        return true;
+    }
+    match sort {
+        Sort::Literal => false,
+        Sort::Number => number_equal(a_doc.raw(a), b_doc.raw(b)),
+        Sort::String => decode_body(a_doc.body(a)) == decode_body(b_doc.body(b)),
+        Sort::Array => {
+            if a_doc.children_items(a) != b_doc.children_items(b) {
+                return false;
+            }
+            a_doc.items(a).zip(b_doc.items(b)).all(|(a, b)| equal(a_doc, &a, b_doc, &b, depth + 1))
+        }
+        Sort::Object => object_equal(a_doc, a, b_doc, b, depth),
+    }
+}
+
+fn object_equal(a_doc: &Doc<'_>, a: &Value, b_doc: &Doc<'_>, b: &Value, depth: usize) -> bool {
+    if a_doc.children_items(a) != b_doc.children_items(b) {
+        return false;
+    }
+    // The same order is the common case, and needs no memory. Keys are compared
+    // before any value, so that no value is compared twice.
+    let same_order = a_doc
+        .members(a)
+        .zip(b_doc.members(b))
+        .all(|(x, y)| x.key == y.key || decode_body(x.key) == decode_body(y.key));
+    if same_order {
+        return a_doc
+            .members(a)
+            .zip(b_doc.members(b))
+            .all(|(x, y)| equal(a_doc, &x.value, b_doc, &y.value, depth + 1));
+    }
+    let sorted = |doc: &Doc<'_>, value: &Value| -> Vec<(alloc::string::String, Value)> {
+        let mut members: Vec<_> = doc
+            .members(value)
+            .map(|member| (decode_body(member.key).into_owned(), member.value))
+            .collect();
+        members.sort_by(|x, y| x.0.cmp(&y.0));
+        members
+    };
+    let (left, right) = (sorted(a_doc, a), sorted(b_doc, b));
+    left.iter().zip(&right).all(|(x, y)| x.0 == y.0 && equal(a_doc, &x.1, b_doc, &y.1, depth + 1))
+}
+
+/// Whether two number tokens are the same decimal.
+fn number_equal(a: &str, b: &str) -> bool {
+    a == b || matches!((Decimal::read(a), Decimal::read(b)), (Some(x), Some(y)) if x == y)
+}
+
+/// A decimal in its one spelling: no leading or trailing zero digit.
+#[derive(PartialEq)]
+struct Decimal<'a> {
+    negative: bool,
+    digits: Cow<'a, str>,
+    exponent: i64,
+}
+
+impl<'a> Decimal<'a> {
+    fn read(token: &'a str) -> Option<Self> {
+        let (negative, rest) = match token.strip_prefix('-') {
+            Some(rest) => (true, rest),
+            None => (false, token),
+        };
+        let (mantissa, exponent) = match rest.split_once(['e', 'E']) {
+            Some((mantissa, exponent)) => {
+                (mantissa, exponent.strip_prefix('+').unwrap_or(exponent).parse::<i64>().ok()?)
+            }
+            None => (rest, 0),
+        };
+        let (digits, places) = match mantissa.split_once('.') {
+            Some((whole, part)) => {
+                (Cow::Owned(alloc::format!("{whole}{part}")), i64::try_from(part.len()).ok()?)
+            }
+            None => (Cow::Borrowed(mantissa), 0),
+        };
+        let mut exponent = exponent.checked_sub(places)?;
+        let short = digits.trim_start_matches('0').trim_end_matches('0');
+        let dropped = digits.trim_start_matches('0').len() - short.len();
+        exponent = exponent.checked_add(i64::try_from(dropped).ok()?)?;
+        if short.is_empty() {
+            return Some(Decimal { negative: false, digits: Cow::Borrowed(""), exponent: 0 });
+        }
+        let short = Cow::Owned(alloc::string::String::from(short));
+        Some(Decimal { negative, digits: short, exponent })
+    }
+}

@@ -1,0 +1,155 @@
+//! What a text costs when it is written into a JSON string, and the writing.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::settings::WireProfile;
+
+/// Extra bytes that one byte of plain text costs inside a JSON string:
+/// `quotes` for `"` and `\`, which cost again at each level of nesting, and
+/// `other` for what the wire profile spells out, once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extra {
+    /// `"` and `\`.
+    pub quotes: usize,
+    /// Everything else.
+    pub other: usize,
+}
+
+/// Counts the extra bytes of `bytes`, which are whole characters of a JSON
+/// text. Controls count nothing: in JSON text they are white space between
+/// tokens, which is not written. Every character with the first byte of U+2028
+/// is taken for it, so the count may be over by a little under `html-escaped`;
+/// it is exact elsewhere.
+#[must_use]
+pub fn extra(bytes: &[u8], profile: WireProfile) -> Extra {
+    let mut sum = Extra::default();
+    if profile == WireProfile::Utf8Compact {
+        // Two compares a byte: the compiler turns this into vectors.
+        for chunk in bytes.chunks(128) {
+            let quotes: u8 = chunk
+                .iter()
+                .map(|byte| u8::from(*byte == b'"') + u8::from(*byte == b'\\'))
+                .fold(0, u8::wrapping_add);
+            sum.quotes += usize::from(quotes);
+        }
+        return sum;
+    }
+    for byte in bytes {
+        match byte {
+            b'"' | b'\\' => sum.quotes += 1,
+            b'<' | b'>' | b'&' if profile == WireProfile::HtmlEscaped => sum.other += 5,
+            0xE2 if profile == WireProfile::HtmlEscaped => sum.other += 3,
+            0xC2..=0xDF if ascii(profile) => sum.other += 4,
+            0xE0..=0xEF if ascii(profile) => sum.other += 3,
+            0xF0..=0xFF if ascii(profile) => sum.other += 8,
+            _ => {}
+        }
+    }
+    sum
+}
+
+fn ascii(profile: WireProfile) -> bool {
+    matches!(profile, WireProfile::AsciiCompact | WireProfile::PythonJson)
+}
+
+/// Running totals of [`extra`] over a text, so that any part of it is priced
+/// at the cost of looking at its two ends.
+#[derive(Clone, Debug)]
+pub struct ExtraTable<'a> {
+    bytes: &'a [u8],
+    profile: WireProfile,
+    /// Totals before each step of `STEP` bytes.
+    totals: Vec<Extra>,
+}
+
+const STEP: usize = 256;
+
+impl<'a> ExtraTable<'a> {
+    /// Totals over `text`.
+    #[must_use]
+    pub fn new(text: &'a str, profile: WireProfile) -> Self {
+        let bytes = text.as_bytes();
+        let mut totals = Vec::with_capacity(bytes.len() / STEP + 2);
+        let mut sum = Extra::default();
+        totals.push(sum);
+        for chunk in bytes.chunks(STEP) {
+            let part = extra(chunk, profile);
+            sum.quotes += part.quotes;
+            sum.other += part.other;
+            totals.push(sum);
+        }
+        ExtraTable { bytes, profile, totals }
+    }
+
+    fn before(&self, at: usize) -> Extra {
+        let step = at / STEP;
+        let total = self.totals[step];
+        let part = extra(&self.bytes[step * STEP..at], self.profile);
+        Extra { quotes: total.quotes + part.quotes, other: total.other + part.other }
+    }
+
+    /// The extra bytes of `start..end`.
+    #[must_use]
+    pub fn of(&self, start: usize, end: usize) -> Extra {
+        if end - start <= STEP {
+            return extra(&self.bytes[start..end], self.profile);
+        }
+        let (a, b) = (self.before(start), self.before(end));
+        Extra { quotes: b.quotes - a.quotes, other: b.other - a.other }
+    }
+}
+
+/// Writes `text` as the body of a JSON string, as `profile` prints it.
+pub fn escape(out: &mut String, text: &str, profile: WireProfile) {
+    let mut kept = 0;
+    let plain = profile == WireProfile::Utf8Compact;
+    for (at, byte) in text.bytes().enumerate() {
+        let special = match byte {
+            b'"' | b'\\' | 0..=0x1F => true,
+            _ if plain => false,
+            b'<' | b'>' | b'&' | 0xE2 => profile == WireProfile::HtmlEscaped || byte == 0xE2,
+            0xC0..=0xFF => ascii(profile),
+            _ => false,
+        };
+        if !special {
+            continue;
+        }
+        let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) else { continue };
+        if profile == WireProfile::HtmlEscaped && c >= '\u{80}' && !matches!(c, '\u{2028}' | '\u{2029}') {
+            continue;
+        }
+        out.push_str(text.get(kept..at).unwrap_or_default());
+        kept = at + c.len_utf8();
+        escape_char(out, c);
+    }
+    out.push_str(text.get(kept..).unwrap_or_default());
+}
+
+/// Writes one character as an escape: the short form where there is one, else
+/// `\uXXXX`, two of them beyond U+FFFF.
+pub fn escape_char(out: &mut String, c: char) {
+    let short = match c {
+        '"' => Some('"'),
+        '\\' => Some('\\'),
+        '\n' => Some('n'),
+        '\r' => Some('r'),
+        '\t' => Some('t'),
+        '\u{8}' => Some('b'),
+        '\u{c}' => Some('f'),
+        _ => None,
+    };
+    if let Some(letter) = short {
+        out.push('\\');
+        out.push(letter);
+        return;
+    }
+    let mut units = [0u16; 2];
+    for unit in c.encode_utf16(&mut units) {
+        out.push_str("\\u");
+        for shift in [12, 8, 4, 0] {
+            let digit = u32::from(*unit >> shift) & 15;
+            out.push(char::from_digit(digit, 16).unwrap_or('0'));
+        }
+    }
+}

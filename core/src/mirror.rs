@@ -1,0 +1,131 @@
+//! Finds the text blocks that repeat `structuredContent`, or a part of it.
+
+use alloc::vec::Vec;
+
+use crate::envelope::{BlockKind, Envelope};
+use crate::json::equal::{escaped_equal, json_equal};
+use crate::json::pointer::decode_body;
+use crate::json::walk::{Doc, Sort, Value};
+use crate::plan::price::Weigh;
+
+/// How a text repeats a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Style {
+    /// The text is the value as JSON.
+    Json,
+    /// The value is a string, and the text is that string.
+    Plain,
+    /// Each block is one item of the list, in order.
+    Items,
+}
+
+/// A mirror that was found.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found {
+    /// The value inside `structuredContent`, or the whole of it.
+    pub(crate) target: Value,
+    pub(crate) style: Style,
+    /// The first block of the mirror; the only one but for [`Style::Items`].
+    pub(crate) block: usize,
+    /// For [`Style::Items`], whether the items are strings, as plain text.
+    pub(crate) plain_items: bool,
+}
+
+impl Found {
+    /// How the target is written when both copies stay.
+    pub(crate) fn weigh(&self) -> Weigh {
+        match self.style {
+            Style::Json => Weigh::TWICE_JSON,
+            Style::Plain => Weigh::TWICE_PLAIN,
+            Style::Items if self.plain_items => Weigh::TWICE_PLAIN,
+            Style::Items => Weigh::TWICE_JSON,
+        }
+    }
+}
+
+/// Looks for a mirror, the whole value first, then its largest member.
+pub(crate) fn find(doc: &Doc<'_>, envelope: &Envelope<'_>) -> Option<Found> {
+    let structured = envelope.structured?;
+    let mut targets: Vec<Value> = Vec::from([structured]);
+    if doc.sort(&structured) == Sort::Object {
+        let large = doc
+            .members(&structured)
+            .take(64)
+            .max_by_key(|member| member.value.end - member.value.start)
+            .map(|member| member.value);
+        targets.extend(large.filter(|v| 2 * (v.end - v.start) >= structured.end - structured.start));
+    }
+    for target in targets {
+        for (at, block) in envelope.blocks.iter().enumerate().take(16) {
+            if block.kind != BlockKind::Text {
+                continue;
+            }
+            let Some(body) = block.payload.map(|payload| doc.body(&payload)) else { continue };
+            if let Some(style) = repeats(doc, &target, body) {
+                return Some(Found { target, style, block: at, plain_items: false });
+            }
+        }
+        if doc.sort(&target) == Sort::Array {
+            if let Some(found) = find_items(doc, envelope, target) {
+                return Some(found);
+            }
+        }
+    }
+    None
+}
+
+fn repeats(doc: &Doc<'_>, target: &Value, body: &str) -> Option<Style> {
+    let raw = doc.raw(target);
+    match doc.sort(target) {
+        Sort::String => {
+            let own = doc.body(target);
+            let same = own == body
+                || (own.len().abs_diff(body.len()) < own.len() / 2 + 16
+                    && (own.contains('\\') || body.contains('\\'))
+                    && decode_body(own) == decode_body(body));
+            same.then_some(Style::Plain)
+        }
+        Sort::Object | Sort::Array => {
+            // A copy is no shorter than the compact value, and not many times
+            // longer; anything else is not looked at.
+            let compact = target.compact_bytes();
+            if body.len() < compact / 2 || body.len() > 8 * compact + 256 {
+                return None;
+            }
+            if target.space_bytes == 0 && escaped_equal(raw, body) {
+                return Some(Style::Json);
+            }
+            if !crate::plan::strings::looks_like_json(body) {
+                return None;
+            }
+            let text = decode_body(body);
+            let other = Doc::new(&text, 65).ok()?;
+            json_equal(doc, target, &other, &other.root()).then_some(Style::Json)
+        }
+        Sort::Number | Sort::Literal => None,
+    }
+}
+
+fn find_items(doc: &Doc<'_>, envelope: &Envelope<'_>, target: Value) -> Option<Found> {
+    let count = doc.children_items(&target);
+    if count < 2 || count != envelope.block_count || envelope.blocks.len() < count {
+        return None;
+    }
+    let mut plain = None;
+    for (item, block) in doc.items(&target).zip(&envelope.blocks) {
+        if block.kind != BlockKind::Text {
+            return None;
+        }
+        let body = doc.body(&block.payload?);
+        let style = match doc.sort(&item) {
+            Sort::Number | Sort::Literal => (doc.raw(&item) == body).then_some(Style::Json),
+            Sort::String | Sort::Object | Sort::Array => repeats(doc, &item, body),
+        }?;
+        let is_plain = style == Style::Plain;
+        if plain.is_some_and(|plain| plain != is_plain) {
+            return None;
+        }
+        plain = Some(is_plain);
+    }
+    Some(Found { target, style: Style::Items, block: 0, plain_items: plain? })
+}

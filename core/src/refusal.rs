@@ -1,0 +1,28 @@
+//! The bounded error for a result of which nothing could be kept.
+
+use alloc::format;
+use alloc::string::String;
+
+use crate::profile::print;
+use crate::report::REPORT_KEY;
+use crate::settings::{Revision, Settings};
+
+/// The error result and its report; at most 256 bytes where the limit is under
+/// 512, in every wire profile.
+pub(crate) fn nothing_fits(given_bytes: usize, settings: &Settings) -> (String, String) {
+    let limit = settings.limits.max_result_bytes;
+    let result_type =
+        if settings.revision >= Revision::R20260728 { ",\"resultType\":\"complete\"" } else { "" };
+    let report = format!(
+        "{{\"truncated\":true,\"budget_kind\":\"result-bytes\",\"omitted_count\":1,\"omitted_paths\":[\"\"]}}"
+    );
+    let meta = if limit >= 512 {
+        format!(",\"_meta\":{{\"{REPORT_KEY}\":{report}}}")
+    } else {
+        String::new()
+    };
+    let json = format!(
+        "{{\"content\":[{{\"type\":\"text\",\"text\":\"[result-budget] The call ran, do not repeat it. 0 of {given_bytes} bytes shown: no cut fits {limit}.\"}}],\"isError\":true{result_type}{meta}}}"
+    );
+    (print(&json, settings.wire_profile), report)
+}

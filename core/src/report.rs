@@ -1,0 +1,280 @@
+//! The account as JSON for the machine, and as one line for the model. Both
+//! are bounded, whatever was cut.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::json::pointer::write_json_string;
+use crate::plan::account::{Account, BudgetKind, Cut};
+use crate::profile::print;
+use crate::settings::WireProfile;
+
+/// The member of `_meta` that holds the report.
+pub(crate) const REPORT_KEY: &str = "dev.result-budget/report";
+
+const PATHS_MAX: usize = 32;
+const CUTS_MAX: usize = 8;
+const REPAIRS_MAX: usize = 8;
+
+/// How much account a budget allows; fixed by the whole-result limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Rung {
+    /// The notice alone.
+    Bare,
+    /// A short notice and `{"truncated":true}`.
+    Short,
+    /// The four fields of contract B5, with one path.
+    Middle,
+    /// Everything.
+    Full,
+}
+
+impl Rung {
+    pub(crate) fn of(limit_bytes: usize) -> Rung {
+        match limit_bytes {
+            4_096.. => Rung::Full,
+            512.. => Rung::Middle,
+            _ => Rung::Short,
+        }
+    }
+
+    /// Room that a plan sets aside for the report at first.
+    pub(crate) fn report_bytes(self) -> usize {
+        match self {
+            Rung::Full => 440,
+            Rung::Middle => 150,
+            Rung::Short => 18,
+            Rung::Bare => 0,
+        }
+    }
+
+    /// Room that a plan sets aside for the notice.
+    pub(crate) fn notice_bytes(self) -> usize {
+        match self {
+            Rung::Full => 136,
+            Rung::Middle => 72,
+            Rung::Short | Rung::Bare => 40,
+        }
+    }
+}
+
+/// The numbers that a report tells beside the cuts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Totals {
+    /// The limit that fired, in its own unit.
+    pub(crate) limit: usize,
+    /// Payload of the original, in bytes.
+    pub(crate) original_bytes: usize,
+    /// Payload that stays, in bytes.
+    pub(crate) kept_bytes: usize,
+}
+
+/// The report as JSON, at most `room` bytes in the wire profile: the longest
+/// lists that fit. The fields without lists are written in any case.
+pub(crate) fn report(
+    account: &Account,
+    totals: Totals,
+    rung: Rung,
+    room: usize,
+    profile: WireProfile,
+) -> String {
+    let truncated = account.cut_count > 0;
+    let kind = account.fired.unwrap_or(BudgetKind::ResultBytes).name();
+    let mut paths = Paths::default();
+    match rung {
+        Rung::Bare | Rung::Short => format!("{{\"truncated\":{truncated}}}"),
+        Rung::Middle => {
+            if let Some(first) = account.cuts.iter().max_by_key(|cut| cut.weight) {
+                paths.add(first, 1);
+            }
+            let whole = |list: &str| {
+                let head = if truncated {
+                    format!("\"budget_kind\":\"{kind}\",")
+                } else {
+                    String::new()
+                };
+                format!(
+                    "{{\"truncated\":{truncated},{head}\"omitted_count\":{},\"omitted_paths\":[{list}]}}",
+                    account.omitted_count
+                )
+            };
+            let full = print(&whole(&paths.0.join(",")), profile);
+            if full.len() <= room { full } else { print(&whole(""), profile) }
+        }
+        Rung::Full => full_report(account, totals, room, profile),
+    }
+}
+
+fn full_report(account: &Account, totals: Totals, room: usize, profile: WireProfile) -> String {
+    let mut out = format!("{{\"truncated\":{}", account.cut_count > 0);
+    if account.cut_count > 0 {
+        let kind = account.fired.unwrap_or(BudgetKind::ResultBytes);
+        out.push_str(&format!(
+            ",\"budget_kind\":\"{}\",\"limit_{}\":{}",
+            kind.name(),
+            limit_unit(kind),
+            totals.limit
+        ));
+    }
+    out.push_str(&format!(
+        ",\"original_bytes\":{},\"kept_bytes\":{},\"omitted_count\":{}",
+        totals.original_bytes, totals.kept_bytes, account.omitted_count
+    ));
+    if let Some(cursor) = &account.next_cursor {
+        out.push_str(&format!(",\"next_cursor\":\"{cursor}\""));
+    }
+    // The lists take turns: the biggest cut, its path, a repair, and so on.
+    let mut order: Vec<usize> = (0..account.cuts.len()).collect();
+    order.sort_by_key(|at| core::cmp::Reverse(account.cuts[*at].weight));
+    let (mut cuts, mut paths, mut repairs) = (Vec::new(), Paths::default(), Vec::new());
+    // Brackets, names and the count of what is not listed.
+    let mut left = room.saturating_sub(print(&out, profile).len() + 90);
+    let mut take = |text: &str| {
+        let len = print(text, profile).len() + 2;
+        let fits = len <= left;
+        if fits {
+            left -= len;
+        }
+        fits
+    };
+    for turn in 0..order.len().max(account.repairs.len()).min(PATHS_MAX) {
+        if let Some(repair) = account.repairs.get(turn).filter(|_| turn < REPAIRS_MAX) {
+            let mut text = format!("{{\"kind\":\"{}\",\"path\":", repair.kind);
+            write_json_string(&mut text, &repair.path);
+            text.push_str(&format!(",\"count\":{}}}", repair.count));
+            if take(&text) {
+                repairs.push(text);
+            }
+        }
+        let Some(at) = order.get(turn) else { continue };
+        let cut = &account.cuts[*at];
+        if cuts.len() < CUTS_MAX {
+            let text = cut_json(cut);
+            if take(&text) {
+                cuts.push((*at, text));
+            }
+        }
+        let mut more = Paths::default();
+        more.add(cut, PATHS_MAX);
+        for path in more.0 {
+            if paths.0.len() < PATHS_MAX && !paths.0.contains(&path) && take(&path) {
+                paths.0.push(path);
+            }
+        }
+    }
+    cuts.sort_by_key(|(at, _)| *at);
+    let listed = cuts.len();
+    let cuts: Vec<String> = cuts.into_iter().map(|(_, text)| text).collect();
+    out.push_str(&format!(
+        ",\"omitted_paths\":[{}],\"cuts\":[{}]",
+        paths.0.join(","),
+        cuts.join(",")
+    ));
+    if account.cut_count > listed {
+        out.push_str(&format!(",\"unlisted_cuts\":{}", account.cut_count - listed));
+    }
+    out.push_str(&format!(",\"repairs\":[{}]}}", repairs.join(",")));
+    print(&out, profile)
+}
+
+/// The last word of a limit's name in a report.
+fn limit_unit(kind: BudgetKind) -> &'static str {
+    match kind {
+        BudgetKind::ResultBytes
+        | BudgetKind::TextBytes
+        | BudgetKind::BinaryBytes
+        | BudgetKind::BlockTextBytes
+        | BudgetKind::BlockBinaryBytes
+        | BudgetKind::StructuredBytes
+        | BudgetKind::StringBytes
+        | BudgetKind::KeyBytes
+        | BudgetKind::ItemBytes => "bytes",
+        BudgetKind::ContentBlocks => "blocks",
+        BudgetKind::Depth => "depth",
+        BudgetKind::ListItems => "items",
+        BudgetKind::MapKeys => "keys",
+        BudgetKind::TopLevelFields => "fields",
+    }
+}
+
+fn cut_json(cut: &Cut) -> String {
+    let mut out = String::from("{\"path\":");
+    write_json_string(&mut out, &cut.path);
+    if let Some(within) = &cut.within {
+        out.push_str(",\"within\":");
+        write_json_string(&mut out, within);
+    }
+    out.push_str(&format!(
+        ",\"kind\":\"{}\",\"kept\":{},\"of\":{},\"unit\":\"{}\"}}",
+        cut.kind.name(),
+        cut.kept,
+        cut.of,
+        cut.kind.unit()
+    ));
+    out
+}
+
+/// Omitted paths as JSON strings.
+#[derive(Default)]
+struct Paths(Vec<String>);
+
+impl Paths {
+    fn add(&mut self, cut: &Cut, most: usize) {
+        let own = core::slice::from_ref(&cut.path);
+        let paths = if cut.gone.is_empty() { own } else { &cut.gone };
+        for path in paths.iter().take(most) {
+            let mut text = String::new();
+            write_json_string(&mut text, path);
+            self.0.push(text);
+        }
+    }
+}
+
+/// The line for the model: the longest form of at most `room` bytes; the
+/// shortest one in any case. ASCII, without quotes or backslashes, but for the
+/// path, which is left out where it has any.
+pub(crate) fn notice(account: &Account, totals: Totals, replaced: bool, room: usize) -> String {
+    let Totals { limit, original_bytes, kept_bytes } = totals;
+    let bytes = format!("{kept_bytes} of {original_bytes} bytes");
+    let mut forms: Vec<String> = Vec::new();
+    let main = account.cuts.iter().max_by_key(|cut| cut.weight);
+    if replaced {
+        forms.push(format!(
+            "[result-budget] The call ran, do not repeat it. No legal cut of its structured result fits {limit} bytes: {bytes} follow as text."
+        ));
+        forms.push(format!("[result-budget] The call ran; {bytes} fit, as text. Do not repeat it."));
+        forms.push(format!("[call ran; cut: {bytes}]"));
+    } else if let Some(cut) = main {
+        const NEXT: &str = "The same call is cut the same way: ask for less.";
+        let plain = |text: &str| {
+            text.bytes().all(|byte| (0x20..0x7F).contains(&byte) && !b"\"\\<>&".contains(&byte))
+        };
+        let counted = format!("{} of {} {}", cut.kept, cut.of, cut.kind.unit());
+        let all = if cut.kind.unit() == "bytes" {
+            String::new()
+        } else {
+            format!(", {bytes} in all")
+        };
+        if plain(&cut.path) {
+            forms.push(format!("[result-budget] {counted} at {}{all}. {NEXT}", cut.path));
+        }
+        forms.push(format!("[result-budget] {counted} shown{all}. {NEXT}"));
+        forms.push(format!("[result-budget] {counted} shown. {NEXT}"));
+        forms.push(format!("[result-budget] {bytes} shown. Ask for less."));
+        forms.push(format!("[cut: {bytes}]"));
+    }
+    let last = forms.pop().unwrap_or_else(|| format!("[cut: {bytes}]"));
+    forms.into_iter().find(|form| form.len() <= room).unwrap_or(last)
+}
+
+/// The short remark inside `structuredContent`, as the body of a string.
+pub(crate) fn remark(account: &Account, totals: Totals) -> String {
+    match account.cuts.iter().max_by_key(|cut| cut.weight) {
+        Some(cut) => format!("{} of {} {} shown", cut.kept, cut.of, cut.kind.unit()),
+        None => format!("{} of {} bytes shown", totals.kept_bytes, totals.original_bytes),
+    }
+}
+
+/// The longest remark, in bytes.
+pub(crate) const REMARK_MAX_BYTES: usize = 38;
