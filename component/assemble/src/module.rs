@@ -1,0 +1,77 @@
+//! Core module to component, and what both must be.
+
+use anyhow::{Context, Result, bail, ensure};
+use wasmparser::{Parser, Payload};
+use wit_component::ComponentEncoder;
+
+/// The guest's memory ceiling, in pages of 64 KiB: 256 MiB. An input of 16 MiB
+/// must fit with its copies; a runaway must not.
+const MEMORY_MAX_PAGES: u64 = 4_096;
+
+/// What a component shows to its host.
+pub(crate) struct Shape {
+    /// Exported interfaces, in order.
+    pub(crate) exports: Vec<String>,
+}
+
+/// Wraps the core module as a component and checks both.
+pub(crate) fn assemble(core: &[u8]) -> Result<Vec<u8>> {
+    check_core(core)?;
+    ComponentEncoder::default()
+        .validate(true)
+        .module(core)
+        .and_then(|encoder| encoder.encode())
+        .context("the core module does not carry the WIT world that it implements")
+}
+
+/// Refuses a core module with an import, or without the memory ceiling.
+fn check_core(core: &[u8]) -> Result<()> {
+    let mut memory_max_pages = None;
+    for payload in Parser::new(0).parse_all(core) {
+        match payload.context("the core module is not WebAssembly")? {
+            Payload::ImportSection(section) => {
+                for import in section.into_imports() {
+                    let import = import?;
+                    bail!("the core module imports `{}` `{}`", import.module, import.name);
+                }
+            }
+            Payload::MemorySection(section) => {
+                for memory in section {
+                    memory_max_pages = memory?.maximum;
+                }
+            }
+            _ => {}
+        }
+    }
+    ensure!(
+        memory_max_pages == Some(MEMORY_MAX_PAGES),
+        "the core module's memory may grow to {memory_max_pages:?} pages, not {MEMORY_MAX_PAGES}: \
+         link it with the flags in `.cargo/config.toml`"
+    );
+    Ok(())
+}
+
+/// Reads the component's exports, and refuses it if it has an import.
+pub(crate) fn shape(component: &[u8]) -> Result<Shape> {
+    let mut exports = Vec::new();
+    let mut depth = 0_u32;
+    for payload in Parser::new(0).parse_all(component) {
+        match payload? {
+            Payload::ModuleSection { .. } | Payload::ComponentSection { .. } => depth += 1,
+            Payload::End(_) => depth = depth.saturating_sub(1),
+            Payload::ComponentImportSection(section) if depth == 0 => {
+                for import in section {
+                    bail!("the component imports `{}`", import?.name.name);
+                }
+            }
+            Payload::ComponentExportSection(section) if depth == 0 => {
+                for export in section {
+                    exports.push(export?.name.name.to_owned());
+                }
+            }
+            _ => {}
+        }
+    }
+    ensure!(!exports.is_empty(), "the component exports nothing");
+    Ok(Shape { exports })
+}
