@@ -151,7 +151,7 @@ impl Tally {
         if self.lines < 3 || (self.is_table() && !share(self.spoken, 40)) {
             return false;
         }
-        share(self.marked, 40) || (share(self.repeated, 60) && self.lines >= 5)
+        share(self.marked, 40) || (share(self.repeated, 50) && self.lines >= 5)
     }
 
     /// Nearly all lines have the same number of separators: CSV or TSV.
@@ -353,7 +353,9 @@ fn is_build_step(line: &str) -> bool {
         "Step ",
     ];
     let start = line.trim_start();
-    if STEPS.iter().any(|step| start.starts_with(step)) && !start.ends_with(['.', ',']) {
+    if STEPS.iter().any(|step| start.starts_with(step))
+        && (start.ends_with("...") || !start.ends_with(['.', ',']))
+    {
         return true;
     }
     // `[12/340] CXX a.o`, `[ 12%] Building`
@@ -375,15 +377,16 @@ fn is_stack_frame(line: &str) -> bool {
             });
     }
     (start.starts_with("File \"") && start.contains("\", line "))
-        || (start.starts_with('#') && is_numbered_frame(start))
+        || is_numbered_frame(start)
         || (start.starts_with("from ") && start.contains(".rb:"))
         || (start.starts_with("goroutine ") && start.ends_with("]:"))
 }
 
 /// `#1 0x55d0 in main`, `#1 /app/a.php(12): f()`, `#3 {main}`.
 fn is_numbered_frame(start: &str) -> bool {
-    let rest = start.trim_start_matches('#').trim_start_matches(|s: char| s.is_ascii_digit());
-    rest.len() + 1 < start.len()
+    let Some(number) = start.strip_prefix('#') else { return false };
+    let rest = number.trim_start_matches(|scalar: char| scalar.is_ascii_digit());
+    rest.len() < number.len()
         && rest.starts_with(' ')
         && (rest.contains("): ")
             || rest.contains("]: ")
@@ -421,6 +424,10 @@ fn is_failure(line: &str) -> bool {
 /// The name of a source before the first `|`, `:` or `]`: `web-1  | `,
 /// `kernel: `, `[worker 3] `. Empty where there is none.
 fn source_name(line: &str) -> &str {
+    // Not ` - key: value`, a list.
+    if !line.starts_with(|first: char| first.is_ascii_alphanumeric() || first == '[') {
+        return "";
+    }
     let Some(end) = line.char_indices().take(40).find(|(_, s)| matches!(s, '|' | ':' | ']')) else {
         return "";
     };
@@ -430,5 +437,5 @@ fn source_name(line: &str) -> &str {
     // Behind a colon a blank: `http://` and `a::b` are no sources.
     let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" ._-[/".contains(&byte));
     let spaced = rest.as_bytes().get(1).is_none_or(|byte| *byte == b' ');
-    if letters >= 3 && plain && spaced { name } else { "" }
+    if letters >= 2 && plain && spaced { name } else { "" }
 }

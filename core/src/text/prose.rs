@@ -87,6 +87,8 @@ struct Words {
     low: usize,
     /// Ones that end in a colon.
     keys: usize,
+    /// Ones like `-v` and `--all`: a command's options.
+    options: usize,
     /// Bytes of the words that are no plain ones.
     odd_bytes: usize,
     bytes: usize,
@@ -103,6 +105,10 @@ impl Words {
             words.all += 1;
             words.bytes += word.len();
             words.keys += usize::from(word.ends_with(':'));
+            let option = word.trim_start_matches('-');
+            words.options += usize::from(
+                option.len() < word.len() && option.starts_with(|s: char| s.is_ascii_alphabetic()),
+            );
             let core = word.trim_matches(is_punctuation);
             let letters = core.chars().filter(|scalar| is_letter(*scalar)).count();
             let scalars = core.chars().count();
@@ -133,6 +139,7 @@ impl Words {
         self.plain * 100 >= self.all * 75
             && self.low * 100 >= self.plain * 55
             && self.keys * 100 <= self.all * 12
+            && self.options * 100 <= self.all * 4
             && self.odd_bytes * 100 <= self.bytes * 40
     }
 }
@@ -205,7 +212,11 @@ fn is_code_line(line: &str) -> bool {
         ("sudo", &[" "]),
         ("curl", &[" -", "http"]),
     ];
-    if line.ends_with([';', '{', '}']) || line.starts_with(['}', '{', '<', '#', '$', '@', '/']) {
+    if line.ends_with([';', '{', '}'])
+        || line.ends_with("):")
+        || line.contains(" = ")
+        || line.starts_with(['}', '{', '<', '#', '$', '@', '/'])
+    {
         return true;
     }
     let (first, rest) =
