@@ -173,7 +173,7 @@ impl Source<'_> {
                 Outcome::Compacted(String::from(doc.text))
             };
         }
-        if let Some(kind) = sizes.over(settings) {
+        if let Some(kind) = sizes.fired(settings) {
             account.fire(kind);
         }
         if self.growth > 0 && doc.text.len() + self.growth > law {
@@ -207,13 +207,19 @@ impl Source<'_> {
             crate::plan::script::compact(&mut json, doc.text);
             return Outcome::Compacted(json);
         }
-        let text_alone = settings.mirror == Mirror::Text
-            && output_schema == OutputSchema::None
-            && job.mirror.is_some();
-        let first = if text_alone { Form::Text } else { Form::Whole };
-        for form in [first, Form::Error] {
-            if form == Form::Error && envelope.structured.is_none() {
-                break;
+        // Without a schema, a text that repeats the structured data may stand
+        // alone: where the policy says so, or both can not be kept.
+        let may_stand_alone = output_schema == OutputSchema::None && job.mirror.is_some();
+        let first =
+            if may_stand_alone && settings.mirror == Mirror::Text { Form::Text } else { Form::Whole };
+        for form in [first, Form::Text, Form::Error] {
+            let legal = match form {
+                Form::Whole => true,
+                Form::Text => may_stand_alone,
+                Form::Error => envelope.structured.is_some(),
+            };
+            if !legal {
+                continue;
             }
             job.form = form;
             job.limit = law;
@@ -283,6 +289,18 @@ impl Sizes {
             sizes.block_binary = sizes.block_binary.max(block.binary_bytes());
         }
         sizes
+    }
+
+    /// The outermost ceiling that binds: the whole-result limit only where
+    /// the text and binary ceilings leave it passed.
+    fn fired(&self, settings: &Settings) -> Option<BudgetKind> {
+        let limits = &settings.limits;
+        let rest = self.result - (self.text + self.binary).min(self.result);
+        let bounded = rest
+            + self.text.min(limits.max_text_bytes as usize)
+            + self.binary.min(limits.max_binary_bytes as usize);
+        let inner = Sizes { result: bounded, ..*self };
+        inner.over(settings)
     }
 
     /// The outermost ceiling that is passed.

@@ -191,6 +191,10 @@ impl<'d> Job<'d> {
             let used = tree.shrink.shrink(None, value, share, 2);
             let to = tree.shrink.script.mark();
             account = core::mem::take(&mut tree.shrink.account);
+            if self.mirror.is_some() && !parts::mirror_goes(self) && tree.shrink.twin_marks.is_none() {
+                // The part that a text repeats went, and with it the text.
+                return None;
+            }
             tree.span = Some((from, to));
             spare = share.saturating_sub(used);
         }
@@ -229,7 +233,7 @@ impl<'d> Job<'d> {
             structured: &structured,
             notice: notice_text.as_deref(),
             report: None,
-            annotated: rung >= Rung::Middle,
+            annotated: rung >= Rung::Full,
         };
         let bare = assemble(self, &pieces);
         if !limits_cut && account.repairs.is_empty() {
@@ -303,7 +307,7 @@ impl<'d> Job<'d> {
             fixed += self.width("\"isError\":true,");
         }
         fixed += self.width("{\"type\":\"text\",\"text\":\"\"},");
-        if rung >= Rung::Middle {
+        if rung >= Rung::Full {
             fixed += self.width(AUDIENCE);
         }
         if rung > Rung::Bare {
@@ -536,7 +540,7 @@ impl<'d> Job<'d> {
         if tree.lead > 0 {
             let mut text = remark(account, *totals);
             text.truncate(REMARK_MAX_BYTES);
-            lead = format!("\"result_budget\"{}\"{text}\"{}", self.colon(), self.comma());
+            lead = format!("\"result_budget\"{}\"{text}\"", self.colon());
         }
         let render = |(from, to): (Mark, Mark)| {
             let mut out = String::new();

@@ -422,8 +422,10 @@ impl<'d> Shrink<'d> {
                     continue;
                 }
             } else if big.is_none() && left >= SHORT_BYTES && left.saturating_mul(3) >= whole {
-                // The next item, shortened, into a gap worth filling.
-                if self.least(None, &item, depth + 1, left, false) <= left {
+                // The next item, shortened, into a gap worth filling; without
+                // some of its keys only where the gap is a quarter of all.
+                let tight = self.rules == Rules::Any && left.saturating_mul(4) >= available;
+                if self.least(None, &item, depth + 1, left, tight) <= left {
                     big = Some((at, left));
                     used += before + left;
                     kept += 1;
@@ -537,6 +539,9 @@ impl<'d> Shrink<'d> {
         let lists = self.account.lists_more() && self.outer.is_none();
         for (at, member) in doc.members(value).enumerate() {
             let stays = at < seen && member.key.len() <= self.shape.key_bytes;
+            if stays && written == 0 && lead > 0 {
+                self.script.text(self.price.comma());
+            }
             if !stays {
                 if gone.len() == 32 || !lists {
                     if at >= seen {

@@ -14,10 +14,10 @@ use super::block::{Block, Classes};
 use super::table::{COLON, LIST_ONLY, Mark, Table};
 
 /// Brackets in a batch, and the room that one more block may take.
-const MARKS: usize = 512;
+const MARKS: usize = 256;
 const MARKS_FULL: usize = MARKS - 66;
 /// Literals in a batch.
-const LITERALS: usize = 256;
+const LITERALS: usize = 128;
 const LITERALS_FULL: usize = LITERALS - 34;
 
 /// The index of `text`, or `None` when it is not JSON.
@@ -318,8 +318,7 @@ impl Scalars {
         wrong |= (zero << 1 | self.zero) & digit;
         self.minus = negative >> 63;
         self.zero = zero >> 63;
-        let (integer_end, integer) = skip(first | (self.integer & digit), digit);
-        let integer_end = integer_end | (self.integer & !digit);
+        let (integer_end, integer) = skip(first | self.integer, digit);
 
         let marks = number & !(digit | negative);
         if marks | self.point | self.fraction | self.exponent | self.sign != 0 {
