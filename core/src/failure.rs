@@ -119,4 +119,4 @@ fn plain(text: &str, max_bytes: usize) -> String {
 }
 
 const NAME_MAX_BYTES: usize = 24;
-const GIVEN_MAX_BYTES: usize = 32;
+const GIVEN_MAX_BYTES: usize = 28;
