@@ -357,7 +357,9 @@ fn literals_hold(text: &[u8], starts: &[u32]) -> bool {
         // Were it none of these, it would belong to the same run of bytes.
         matches!(
             rest.get(length),
-            None | Some(b' ' | b'\t' | b'\n' | b'\r' | b',' | b':' | b'{' | b'[' | b'}' | b']' | b'"')
+            None | Some(
+                b' ' | b'\t' | b'\n' | b'\r' | b',' | b':' | b'{' | b'[' | b'}' | b']' | b'"'
+            )
         )
     })
 }

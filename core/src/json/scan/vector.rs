@@ -1,7 +1,7 @@
 //! 64 bytes as four 128-bit vectors, by a crate that wraps the unsafe
 //! intrinsics of x86-64 and AArch64.
 
-use wide::{CmpEq, u8x16};
+use wide::u8x16;
 
 use super::block::{Block, Classes};
 
