@@ -1,0 +1,87 @@
+//! How the command ends.
+
+use std::io;
+use std::process::ExitCode;
+
+use result_budget::{BuildError, Failure, Fault, LoadError, Refused};
+
+/// The exit codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// Unchanged or bounded.
+    Fine,
+    /// Options, files, policy or limits are at fault; nothing was printed.
+    Usage,
+    /// A bounded error was printed in place of a result.
+    FailedClosed,
+}
+
+/// Why the command stops early.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    /// What the caller gave is at fault.
+    Usage(String),
+    /// There is no engine, or it broke.
+    Engine(String),
+    /// Whoever reads our output is gone.
+    BrokenPipe,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        ExitCode::from(match exit {
+            Exit::Fine => 0,
+            Exit::Usage => 2,
+            Exit::FailedClosed => 3,
+        })
+    }
+}
+
+impl From<BuildError> for Stop {
+    fn from(error: BuildError) -> Self {
+        match error {
+            BuildError::Refused(refused) => refused.into(),
+            BuildError::Load(error) => error.into(),
+            BuildError::Fault(fault) => fault.into(),
+        }
+    }
+}
+
+impl From<Refused> for Stop {
+    fn from(refused: Refused) -> Self {
+        Stop::Usage(format!("{refused} ({} is at fault)", refused.at_fault()))
+    }
+}
+
+impl From<Fault> for Stop {
+    fn from(fault: Fault) -> Self {
+        Stop::Engine(fault.to_string())
+    }
+}
+
+impl From<LoadError> for Stop {
+    fn from(error: LoadError) -> Self {
+        Stop::Engine(error.to_string())
+    }
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Refused(refused) => refused.into(),
+            Failure::Fault(fault) => fault.into(),
+        }
+    }
+}
+
+/// For errors of our own output: input and files are told apart where they are
+/// read.
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            Stop::BrokenPipe
+        } else {
+            Stop::Usage(format!("the output cannot be written: {error}"))
+        }
+    }
+}

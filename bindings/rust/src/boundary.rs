@@ -1,0 +1,539 @@
+//! The boundary: what a host sends passes here last.
+//!
+//! Decides nothing. What is in force, what fits and what an error result says
+//! comes from the component; this file carries texts to it and back.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::answer::{Answer, Record};
+use crate::engine::Engine;
+use crate::error::{BuildError, Failure, Fault, Refused};
+use crate::guest::{
+    FailureCase, FitError, FitOutcome, Measurement, OutputSchema, Request, Revision, Settings,
+    SizeFault,
+};
+use crate::settled::SettledCalls;
+
+/// Fits results under one policy. Cheap to clone; clones share everything.
+#[derive(Clone)]
+pub struct Boundary {
+    inner: Arc<Inner>,
+}
+
+/// Says what is in force at a [`Boundary`]; made by [`Boundary::builder`].
+#[must_use]
+#[derive(Default)]
+pub struct BoundaryBuilder {
+    engine: Option<Engine>,
+    policy_json: String,
+    preset: Option<String>,
+    limit_bytes: Option<String>,
+    wire_profile: Option<String>,
+    mode: Mode,
+    on_report: Option<OnReport>,
+}
+
+/// Whether a boundary changes what passes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// What is over a bound is cut.
+    #[default]
+    Enforce,
+    /// Nothing is changed; the report says what would have been. Input that is
+    /// no UTF-8 fails closed all the same, since no message can carry it.
+    ReportOnly,
+}
+
+/// What a host knows of one call.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Call<'a> {
+    /// The tool's name, for its row in the policy.
+    pub tool: Option<&'a str>,
+    /// The protocol revision that the two sides speak; the newest known where
+    /// `None`.
+    pub revision: Option<&'a str>,
+    /// What is known of the tool's `outputSchema`.
+    pub output_schema: OutputSchema<'a>,
+    /// The budget that the client asks for in this call, in bytes, as the text
+    /// in which it was given.
+    pub call_max_bytes: Option<&'a str>,
+}
+
+/// A result as a host has it.
+#[derive(Clone, Copy, Debug)]
+pub enum Input<'a> {
+    /// Known to be UTF-8.
+    Text(&'a str),
+    /// Not known to be UTF-8.
+    Bytes(&'a [u8]),
+}
+
+type OnReport = Box<dyn Fn(&Record<'_>) + Send + Sync>;
+
+struct Inner {
+    engine: Engine,
+    policy_json: String,
+    preset: Option<String>,
+    limit_bytes: Option<String>,
+    wire_profile: Option<String>,
+    mode: Mode,
+    on_report: Option<OnReport>,
+    /// What is in force where a host tells nothing of the call.
+    base: Arc<Settings>,
+    settled: SettledCalls,
+}
+
+impl Boundary {
+    /// Sets what is in force.
+    ///
+    /// ```
+    /// use result_budget::{Boundary, Call};
+    ///
+    /// let boundary = Boundary::builder().preset("small").build()?;
+    /// let result = r#"{"content":[{"type":"text","text":"hello"}]}"#;
+    /// let answer = boundary.fit(result, &Call { tool: Some("greet"), ..Call::default() });
+    /// assert_eq!(answer.tool_result_json(), result);
+    /// # Ok::<(), result_budget::BuildError>(())
+    /// ```
+    pub fn builder() -> BoundaryBuilder {
+        BoundaryBuilder::default()
+    }
+
+    /// The engine behind this boundary.
+    #[must_use]
+    pub fn engine(&self) -> &Engine {
+        &self.inner.engine
+    }
+
+    /// Fits one tool result, text or bytes. There is always an answer, and it
+    /// always holds a result to send.
+    pub fn fit<'a>(&self, tool_result: impl Into<Input<'a>>, call: &Call<'_>) -> Answer<'a> {
+        let input = tool_result.into();
+        self.answer(Some(input), input.len_bytes(), call)
+    }
+
+    /// Answers for a result of `given_bytes` that the host did not read whole,
+    /// since it is longer than [`Engine::input_max_bytes`].
+    ///
+    /// It always fails closed, in report-only mode too: there is no input to
+    /// send.
+    pub fn refuse_unread(&self, given_bytes: u64, call: &Call<'_>) -> Answer<'static> {
+        self.answer(None, given_bytes, call)
+    }
+
+    /// Measures one tool result and changes nothing.
+    ///
+    /// # Errors
+    /// [`Failure`], where [`Boundary::fit`] would fail closed.
+    pub fn measure<'a>(
+        &self,
+        tool_result: impl Into<Input<'a>>,
+        call: &Call<'_>,
+    ) -> Result<Measurement, Failure> {
+        let input = tool_result.into();
+        let settings = self.settings(call)?;
+        let engine = &self.inner.engine;
+        if let Some(size) = over_cap(engine, input.len_bytes()) {
+            return Err(Refused::from(FitError::InputTooLarge(size)).into());
+        }
+        let text = input.text().map_err(|offset_bytes| Refused::NotUtf8 { offset_bytes })?;
+        let measured = engine.run(|instance| instance.measure(text, &settings))?;
+        Ok(measured.map_err(Refused::from)?)
+    }
+
+    /// Says whether `call` can be settled, before there is a result: the
+    /// answer is kept for the call itself.
+    ///
+    /// # Errors
+    /// [`Failure`]: the client's budget or the revision is refused, or the
+    /// engine broke.
+    pub fn check(&self, call: &Call<'_>) -> Result<(), Failure> {
+        self.settings(call).map(|_| ())
+    }
+
+    fn answer<'a>(&self, input: Option<Input<'a>>, in_bytes: u64, call: &Call<'_>) -> Answer<'a> {
+        let inner = &*self.inner;
+        let Some(on_report) = &inner.on_report else {
+            let unchanged =
+                input.filter(|_| inner.mode == Mode::ReportOnly).and_then(Input::unchanged);
+            return unchanged.unwrap_or_else(|| self.fit_input(input, in_bytes, call));
+        };
+        let started = Instant::now();
+        let answer = self.fit_input(input, in_bytes, call);
+        let unchanged = input.filter(|_| inner.mode == Mode::ReportOnly).and_then(Input::unchanged);
+        on_report(&Record {
+            tool: call.tool,
+            in_bytes,
+            out_bytes: u64::try_from(answer.tool_result_json().len()).unwrap_or(u64::MAX),
+            outcome: answer.outcome(),
+            enforced: unchanged.is_none(),
+            report_json: answer.report_json(),
+            failure: answer.failure(),
+            elapsed_micros: u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX),
+        });
+        unchanged.unwrap_or(answer)
+    }
+
+    /// Fits `input`; `None` stands for one that was not read whole.
+    fn fit_input<'a>(
+        &self,
+        input: Option<Input<'a>>,
+        in_bytes: u64,
+        call: &Call<'_>,
+    ) -> Answer<'a> {
+        let engine = &self.inner.engine;
+        let settings = match self.settings(call) {
+            Ok(settings) => settings,
+            Err(failure) => return self.not_settled(failure, call),
+        };
+        // The cap comes before the copy, and before a look at the bytes.
+        let over = over_cap(engine, in_bytes);
+        let input = match (over, input) {
+            (None, Some(input)) => input,
+            (over, _) => {
+                let size = over.unwrap_or(size_fault(engine, in_bytes));
+                let error = FitError::InputTooLarge(size);
+                return self.failed(
+                    Refused::from(error.clone()).into(),
+                    FailureCase::Refused(&error),
+                    &settings,
+                );
+            }
+        };
+        let text = match input.text() {
+            Ok(text) => text,
+            Err(offset_bytes) => {
+                let refused = Refused::NotUtf8 { offset_bytes };
+                return self.failed(refused.into(), FailureCase::NotUtf8(offset_bytes), &settings);
+            }
+        };
+        let max_bytes = settings.limits.max_result_bytes;
+        let fitted = engine.run(|instance| {
+            let outcome = instance.fit((text, call.output_schema, &settings))?;
+            if is_sound(&outcome, max_bytes) { Ok(outcome) } else { Err(Fault::BadAnswer) }
+        });
+        match fitted {
+            Ok(Ok(FitOutcome::Unchanged)) => Answer::Unchanged { tool_result_json: text },
+            Ok(Ok(FitOutcome::Compacted(tool_result_json))) => {
+                Answer::Compacted { tool_result_json }
+            }
+            Ok(Ok(FitOutcome::Bounded(fitted))) => Answer::Bounded {
+                tool_result_json: fitted.tool_result_json,
+                report_json: fitted.report_json,
+                replaced_by_error: fitted.replaced_by_error,
+            },
+            Ok(Err(error)) => self.failed(
+                Refused::from(error.clone()).into(),
+                FailureCase::Refused(&error),
+                &settings,
+            ),
+            Err(fault) => constant(fault.into(), settings.revision >= Revision::R20260728),
+        }
+    }
+
+    /// What is in force for `call`.
+    fn settings(&self, call: &Call<'_>) -> Result<Arc<Settings>, Failure> {
+        let inner = &*self.inner;
+        if call.tool.is_none() && call.revision.is_none() && call.call_max_bytes.is_none() {
+            return Ok(Arc::clone(&inner.base));
+        }
+        let key = (call.tool, call.revision, call.call_max_bytes);
+        inner.settled.get_or_settle(key, || {
+            let request = Request {
+                preset: inner.preset.as_deref(),
+                limit_bytes: inner.limit_bytes.as_deref(),
+                tool: call.tool,
+                revision: call.revision,
+                wire_profile: inner.wire_profile.as_deref(),
+                call_max_bytes: call.call_max_bytes,
+            };
+            settle(&inner.engine, &inner.policy_json, request)
+        })
+    }
+
+    /// The engine's own error result for what it refused, or the constant one
+    /// where it breaks even at that.
+    fn failed(
+        &self,
+        failure: Failure,
+        case: FailureCase<'_>,
+        settings: &Settings,
+    ) -> Answer<'static> {
+        let made = self.inner.engine.run(|instance| {
+            let text = instance.failure_result(case, settings)?;
+            if is_result(&text, FAILURE_RESULT_MAX_BYTES) {
+                Ok(text)
+            } else {
+                Err(Fault::BadAnswer)
+            }
+        });
+        match made {
+            Ok(text) => Answer::FailedClosed { tool_result_json: Cow::Owned(text), failure },
+            Err(_) => constant(failure, settings.revision >= Revision::R20260728),
+        }
+    }
+
+    /// The answer to a call for which nothing is in force.
+    fn not_settled(&self, failure: Failure, call: &Call<'_>) -> Answer<'static> {
+        match failure {
+            Failure::Refused(Refused::LimitOutOfRange(fault)) => {
+                let error = FitError::LimitOutOfRange(fault);
+                self.failed(
+                    Refused::from(error.clone()).into(),
+                    FailureCase::Refused(&error),
+                    &self.inner.base,
+                )
+            }
+            failure @ (Failure::Refused(_) | Failure::Fault(_)) => {
+                // Dates compare as text.
+                let newest = call.revision.is_none_or(|revision| revision >= RESULT_TYPE_SINCE);
+                constant(failure, newest)
+            }
+        }
+    }
+}
+
+impl BoundaryBuilder {
+    /// The engine to use; that of the process, [`Engine::shared`], unless told.
+    pub fn engine(mut self, engine: &Engine) -> Self {
+        self.engine = Some(engine.clone());
+        self
+    }
+
+    /// The policy document, as JSON text.
+    pub fn policy_json(mut self, policy_json: impl Into<String>) -> Self {
+        self.policy_json = policy_json.into();
+        self
+    }
+
+    /// A preset by name; the policy's own, else `normal`, unless told.
+    pub fn preset(mut self, preset: impl Into<String>) -> Self {
+        self.preset = Some(preset.into());
+        self
+    }
+
+    /// A whole-result limit that also caps the text and binary ceilings: a
+    /// number of any kind, or the text of one. The engine reads it, so that
+    /// what is no whole number in range is refused and never rounded.
+    ///
+    /// ```
+    /// use result_budget::Boundary;
+    ///
+    /// assert!(Boundary::builder().limit_bytes(8_000).build().is_ok());
+    /// assert!(Boundary::builder().limit_bytes("8000").build().is_ok());
+    /// let refused = Boundary::builder().limit_bytes(-1).build().unwrap_err();
+    /// assert_eq!(refused.code(), "limit-out-of-range");
+    /// ```
+    pub fn limit_bytes(mut self, bytes: impl fmt::Display) -> Self {
+        self.limit_bytes = Some(bytes.to_string());
+        self
+    }
+
+    /// The wire profile by name: how the host prints the result after this
+    /// boundary (contract B14). The policy's own unless told.
+    pub fn wire_profile(mut self, wire_profile: impl Into<String>) -> Self {
+        self.wire_profile = Some(wire_profile.into());
+        self
+    }
+
+    /// Whether the boundary changes what passes.
+    pub fn mode(mut self, mode: Mode) -> Self {
+        self.mode = mode;
+        self
+    }
+
+    /// Called once for each result, on the thread of the call, before the
+    /// answer is returned.
+    pub fn on_report(mut self, on_report: impl Fn(&Record<'_>) + Send + Sync + 'static) -> Self {
+        self.on_report = Some(Box::new(on_report));
+        self
+    }
+
+    /// Settles what is in force where nothing is known of a call.
+    ///
+    /// # Errors
+    /// [`BuildError`]: the policy, the preset, the limit or the wire profile is
+    /// refused, or there is no engine.
+    pub fn build(self) -> Result<Boundary, BuildError> {
+        let engine = match self.engine {
+            Some(engine) => engine,
+            None => Engine::shared()?,
+        };
+        let request = Request {
+            preset: self.preset.as_deref(),
+            limit_bytes: self.limit_bytes.as_deref(),
+            wire_profile: self.wire_profile.as_deref(),
+            ..Request::default()
+        };
+        let base = settle(&engine, &self.policy_json, request)?;
+        Ok(Boundary {
+            inner: Arc::new(Inner {
+                engine,
+                policy_json: self.policy_json,
+                preset: self.preset,
+                limit_bytes: self.limit_bytes,
+                wire_profile: self.wire_profile,
+                mode: self.mode,
+                on_report: self.on_report,
+                base: Arc::new(base),
+                settled: SettledCalls::default(),
+            }),
+        })
+    }
+}
+
+impl fmt::Debug for Boundary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Boundary")
+            .field("engine", &self.inner.engine)
+            .field("mode", &self.inner.mode)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a> Input<'a> {
+    fn len_bytes(self) -> u64 {
+        let bytes = match self {
+            Input::Text(text) => text.len(),
+            Input::Bytes(bytes) => bytes.len(),
+        };
+        u64::try_from(bytes).unwrap_or(u64::MAX)
+    }
+
+    /// The text, or the offset of the first byte that is no UTF-8.
+    fn text(self) -> Result<&'a str, u32> {
+        match self {
+            Input::Text(text) => Ok(text),
+            Input::Bytes(bytes) => std::str::from_utf8(bytes)
+                .map_err(|error| u32::try_from(error.valid_up_to()).unwrap_or(u32::MAX)),
+        }
+    }
+
+    fn unchanged(self) -> Option<Answer<'a>> {
+        self.text().ok().map(|tool_result_json| Answer::Unchanged { tool_result_json })
+    }
+}
+
+impl<'a> From<&'a str> for Input<'a> {
+    fn from(text: &'a str) -> Self {
+        Input::Text(text)
+    }
+}
+
+impl<'a> From<&'a String> for Input<'a> {
+    fn from(text: &'a String) -> Self {
+        Input::Text(text)
+    }
+}
+
+impl<'a> From<&'a [u8]> for Input<'a> {
+    fn from(bytes: &'a [u8]) -> Self {
+        Input::Bytes(bytes)
+    }
+}
+
+impl<'a> From<&'a Vec<u8>> for Input<'a> {
+    fn from(bytes: &'a Vec<u8>) -> Self {
+        Input::Bytes(bytes)
+    }
+}
+
+impl<'a, const N: usize> From<&'a [u8; N]> for Input<'a> {
+    fn from(bytes: &'a [u8; N]) -> Self {
+        Input::Bytes(bytes)
+    }
+}
+
+fn settle(engine: &Engine, policy_json: &str, request: Request<'_>) -> Result<Settings, Failure> {
+    let settled = engine.run(|instance| instance.settle(policy_json, request))?;
+    Ok(settled.map_err(Refused::from)?)
+}
+
+fn over_cap(engine: &Engine, given_bytes: u64) -> Option<SizeFault> {
+    (given_bytes > u64::from(engine.input_max_bytes())).then(|| size_fault(engine, given_bytes))
+}
+
+fn size_fault(engine: &Engine, given_bytes: u64) -> SizeFault {
+    SizeFault {
+        given_bytes: u32::try_from(given_bytes).unwrap_or(u32::MAX),
+        max_bytes: engine.input_max_bytes(),
+    }
+}
+
+/// What the host can check without reading: length and first byte.
+fn is_sound(outcome: &Result<FitOutcome, FitError>, max_bytes: u32) -> bool {
+    match outcome {
+        Ok(FitOutcome::Compacted(text)) => is_result(text, max_bytes),
+        Ok(FitOutcome::Bounded(fitted)) => {
+            is_result(&fitted.tool_result_json, max_bytes) && fitted.report_json.starts_with('{')
+        }
+        Ok(FitOutcome::Unchanged) | Err(_) => true,
+    }
+}
+
+fn is_result(text: &str, max_bytes: u32) -> bool {
+    text.len() <= usize::try_from(max_bytes).unwrap_or(usize::MAX) && text.starts_with('{')
+}
+
+/// The error result for when the engine cannot make one.
+fn constant(failure: Failure, has_result_type: bool) -> Answer<'static> {
+    let tool_result_json = if has_result_type { FAILURE_RESULT_TYPED } else { FAILURE_RESULT };
+    Answer::FailedClosed { tool_result_json: Cow::Borrowed(tool_result_json), failure }
+}
+
+/// The error result for when there is no engine at all: at most 256 bytes under
+/// any wire profile, valid in each revision without `resultType`.
+///
+/// Equal to what the engine says of a trap; a test compares.
+pub const FAILURE_RESULT: &str = r#"{"content":[{"type":"text","text":"[result-budget] bounding the tool result failed. The call may have run: do not repeat a change."}],"isError":true}"#;
+
+/// The same for revisions that have `resultType`, from 2026-07-28.
+pub const FAILURE_RESULT_TYPED: &str = r#"{"content":[{"type":"text","text":"[result-budget] bounding the tool result failed. The call may have run: do not repeat a change."}],"isError":true,"resultType":"complete"}"#;
+
+/// The first revision whose results have `resultType`.
+const RESULT_TYPE_SINCE: &str = "2026-07-28";
+
+/// The longest error result, under any wire profile (contract B11).
+const FAILURE_RESULT_MAX_BYTES: u32 = 256;
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_constant_error_results_are_those_of_the_engine() {
+        let engine = Engine::shared().unwrap();
+        for (revision, expected) in [
+            ("2024-11-05", FAILURE_RESULT),
+            ("2025-03-26", FAILURE_RESULT),
+            ("2025-06-18", FAILURE_RESULT),
+            ("2025-11-25", FAILURE_RESULT),
+            (RESULT_TYPE_SINCE, FAILURE_RESULT_TYPED),
+        ] {
+            let request = Request { revision: Some(revision), ..Request::default() };
+            let settings = settle(&engine, "", request).unwrap();
+            assert_eq!(
+                settings.revision >= Revision::R20260728,
+                revision == RESULT_TYPE_SINCE,
+                "{revision}"
+            );
+            let made = engine.run(|instance| instance.failure_result(FailureCase::Trap, &settings));
+            assert_eq!(made.unwrap(), expected, "{revision}");
+        }
+    }
+
+    #[test]
+    fn the_constant_error_results_fit_under_every_wire_profile() {
+        for text in [FAILURE_RESULT, FAILURE_RESULT_TYPED] {
+            // Nothing that any profile escapes, and a space after each comma
+            // and colon, even those inside of strings.
+            assert!(text.is_ascii() && !text.contains(['<', '>', '&', '\\']));
+            let spaces = text.matches([',', ':']).count();
+            assert!(text.len() + spaces <= FAILURE_RESULT_MAX_BYTES as usize, "{text}");
+        }
+    }
+}
