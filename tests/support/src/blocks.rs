@@ -1,0 +1,116 @@
+//! Pairs the blocks that came out with those that went in, in order.
+
+use result_budget_core::{NoticePlace, OutputSchema};
+
+use crate::structure::{Cut, Walk};
+use crate::tree::Tree;
+
+/// How the lines of ours begin.
+pub const SIGNATURES: [&str; 3] = ["[result-budget]", "[cut: ", "[call ran; cut: "];
+
+/// True where `text` begins as our notices do. What else it is must be judged
+/// by its place: anyone can write this.
+#[must_use]
+pub fn signed(text: &str) -> bool {
+    SIGNATURES.iter().any(|signature| text.starts_with(signature))
+}
+
+/// How the blocks correspond.
+#[derive(Debug, Default)]
+pub struct Pairing {
+    /// Index of our notice among the blocks that came out.
+    pub notice: Option<usize>,
+    /// For each other block that came out: its index and that of its original.
+    pub pairs: Vec<(usize, usize)>,
+    /// Every cut found inside blocks.
+    pub cuts: Vec<Cut>,
+    /// Every breach.
+    pub faults: Vec<String>,
+}
+
+/// Pairs `after` with `before`. A block that fits none of the originals left
+/// is a breach.
+#[must_use]
+pub fn pair(before: &[Tree<'_>], after: &[Tree<'_>], place: NoticePlace) -> Pairing {
+    let mut pairing = Pairing { notice: notice(before, after, place), ..Pairing::default() };
+    let mut next = 0;
+    for (at, block) in after.iter().enumerate() {
+        if pairing.notice == Some(at) {
+            continue;
+        }
+        let mut nearest = Vec::new();
+        let found =
+            (next..before.len()).find_map(|from| match compare(&before[from], block, from) {
+                Ok(cuts) => Some((from, cuts)),
+                Err(faults) => {
+                    if nearest.is_empty() {
+                        nearest = faults;
+                    }
+                    None
+                }
+            });
+        match found {
+            Some((from, cuts)) => {
+                pairing.pairs.push((at, from));
+                pairing.cuts.extend(cuts);
+                next = from + 1;
+            }
+            None => pairing.faults.push(format!(
+                "/content/{at} is no block of the original: {}; {}",
+                block.raw.chars().take(100).collect::<String>(),
+                nearest.join("; ")
+            )),
+        }
+    }
+    pairing
+}
+
+fn notice(before: &[Tree<'_>], after: &[Tree<'_>], place: NoticePlace) -> Option<usize> {
+    let at = match place {
+        NoticePlace::First => 0,
+        NoticePlace::Last => after.len().checked_sub(1)?,
+    };
+    let block = after.get(at)?;
+    let ours = signed(block.member("text")?.text()?);
+    // One that was in the original already is no notice of ours.
+    let theirs = before.iter().filter(|earlier| earlier.raw == block.raw).count();
+    let kept = after.iter().filter(|later| later.raw == block.raw).count();
+    (ours && kept > theirs.min(kept.saturating_sub(1)) && (theirs == 0 || kept > theirs))
+        .then_some(at)
+}
+
+/// Compares one block with its supposed original.
+fn compare(before: &Tree<'_>, after: &Tree<'_>, from: usize) -> Result<Vec<Cut>, Vec<String>> {
+    if before.raw == after.raw {
+        return Ok(Vec::new());
+    }
+    let kind =
+        |block: &Tree<'_>| block.member("type").and_then(Tree::text).unwrap_or("").to_string();
+    let (was, is) = (kind(before), kind(after));
+    if was != is {
+        let text = after.member("text").and_then(Tree::text).unwrap_or("");
+        return if is == "text" && is_note(before, text) {
+            Ok(Vec::new())
+        } else {
+            Err(vec![format!("a block of kind `{was}` became `{is}`")])
+        };
+    }
+    let mut walk = Walk::new(&format!("/content/{from}"), OutputSchema::None);
+    walk.compare(before, after);
+    if matches!(was.as_str(), "image" | "audio")
+        && before.member("data").map(|data| data.raw) != after.member("data").map(|data| data.raw)
+    {
+        walk.faults.push("base64 was cut".to_string());
+    }
+    let blob = |block: &Tree<'_>| block.at("/resource/blob").map(|blob| blob.raw.to_string());
+    if blob(after).is_some() && blob(before) != blob(after) {
+        walk.faults.push("base64 was cut".to_string());
+    }
+    if walk.faults.is_empty() { Ok(walk.cuts) } else { Err(walk.faults) }
+}
+
+/// A line in place of a binary block: its kind or MIME type, and how much.
+fn is_note(before: &Tree<'_>, text: &str) -> bool {
+    let binary = before.member("data").or_else(|| before.at("/resource/blob"));
+    binary.is_some() && text.starts_with('[') && text.len() < 200 && text.contains(" bytes")
+}

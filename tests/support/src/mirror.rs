@@ -1,0 +1,126 @@
+//! Whether a text block says again what `structuredContent` says, in one of
+//! the five forms that occur.
+
+use crate::tree::{Tree, Value};
+
+/// A way in which text repeats `structuredContent`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// The text is JSON, equal as a value.
+    Whole,
+    /// The text is JSON, equal to this member.
+    Member(String),
+    /// The text is this member's string itself.
+    MemberText(String),
+    /// The text is JSON of a map whose only member `result` is the value.
+    Wrapped,
+    /// One block per item of the list: of this member, or of the whole where
+    /// the name is empty.
+    PerItem(String),
+}
+
+/// The forms that `result` has, each with the (first) block that has it.
+/// Members count only where they are at least half of `structuredContent`.
+#[must_use]
+pub fn forms(result: &Tree<'_>) -> Vec<(Form, usize)> {
+    let mut forms = Vec::new();
+    let Some(structured) = result.member("structuredContent") else {
+        return forms;
+    };
+    if !structured.is_container() {
+        return forms;
+    }
+    let texts = texts(result);
+    for (at, text) in &texts {
+        if let Some(tree) = Tree::parse(text) {
+            if tree.same_value(structured) {
+                forms.push((Form::Whole, *at));
+            }
+            if let [only] = tree.members()
+                && only.key == "result"
+                && only.tree.same_value(structured)
+            {
+                forms.push((Form::Wrapped, *at));
+            }
+        }
+    }
+    for member in structured.members() {
+        if member.tree.raw.len() * 2 < structured.raw.len() {
+            continue;
+        }
+        for (at, text) in &texts {
+            if says(text, &member.tree) {
+                let form = match member.tree.value {
+                    Value::String(_) => Form::MemberText(member.key.clone()),
+                    _ => Form::Member(member.key.clone()),
+                };
+                forms.push((form, *at));
+            }
+        }
+        if per_item(&texts, &member.tree) {
+            forms.push((Form::PerItem(member.key.clone()), texts[0].0));
+        }
+    }
+    if per_item(&texts, structured) {
+        forms.push((Form::PerItem(String::new()), texts[0].0));
+    }
+    forms
+}
+
+/// True where `result` still has `form`; a member need not be large any more.
+#[must_use]
+pub fn holds(result: &Tree<'_>, form: &Form) -> bool {
+    let Some(structured) = result.member("structuredContent") else {
+        return false;
+    };
+    let texts = texts(result);
+    let value = |key: &str| if key.is_empty() { Some(structured) } else { structured.member(key) };
+    match form {
+        Form::Whole => texts
+            .iter()
+            .any(|(_, text)| Tree::parse(text).is_some_and(|tree| tree.same_value(structured))),
+        Form::Wrapped => texts.iter().any(|(_, text)| {
+            Tree::parse(text).is_some_and(|tree| {
+                tree.member("result").is_some_and(|result| result.same_value(structured))
+            })
+        }),
+        Form::Member(key) | Form::MemberText(key) => {
+            value(key).is_some_and(|value| texts.iter().any(|(_, text)| says(text, value)))
+        }
+        Form::PerItem(key) => value(key).is_some_and(|list| {
+            let items = list.items();
+            // Our notice stands before or after the blocks.
+            texts.len() >= items.len()
+                && (0..=texts.len() - items.len()).any(|from| {
+                    items.iter().zip(&texts[from..]).all(|(item, (_, text))| says(text, item))
+                })
+        }),
+    }
+}
+
+/// The texts of the text blocks, with the places of the blocks.
+fn texts<'t>(result: &'t Tree<'_>) -> Vec<(usize, &'t str)> {
+    result
+        .member("content")
+        .map(Tree::items)
+        .unwrap_or_default()
+        .iter()
+        .enumerate()
+        .filter(|(_, block)| block.member("type").and_then(Tree::text) == Some("text"))
+        .filter_map(|(at, block)| Some((at, block.member("text")?.text()?)))
+        .collect()
+}
+
+fn per_item(texts: &[(usize, &str)], list: &Tree<'_>) -> bool {
+    let items = list.items();
+    items.len() > 1
+        && items.len() == texts.len()
+        && items.iter().zip(texts).all(|(item, (_, text))| says(text, item))
+}
+
+fn says(text: &str, value: &Tree<'_>) -> bool {
+    match &value.value {
+        Value::String(string) => string == text,
+        _ => Tree::parse(text).is_some_and(|tree| tree.same_value(value)),
+    }
+}

@@ -1,0 +1,222 @@
+//! Whether a value that came out is a legal cut of the one that went in.
+//!
+//! Kept leaves are as they were, keys keep their order, lists are prefixes,
+//! strings are heads or heads and tails.
+
+use result_budget_core::OutputSchema;
+
+use crate::text;
+use crate::tree::{Member, Tree, Value};
+
+/// What was found missing at one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cut {
+    /// JSON Pointer into the original.
+    pub pointer: String,
+    /// What was counted.
+    pub unit: Unit,
+    /// How many are left.
+    pub kept: usize,
+    /// How many there were.
+    pub of: usize,
+}
+
+/// What a cut counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Items of a list.
+    Items,
+    /// Members of a map.
+    Members,
+    /// Bytes of a string.
+    Bytes,
+    /// A container at the deepest level allowed.
+    Depth,
+}
+
+/// Walks two trees side by side.
+#[derive(Debug)]
+pub struct Walk {
+    /// Whether members may be dropped, and one of ours added.
+    pub loose: bool,
+    /// Every cut found.
+    pub cuts: Vec<Cut>,
+    /// Every breach found, at most 20.
+    pub faults: Vec<String>,
+    path: Vec<String>,
+}
+
+/// The member that the engine may add to open structured content.
+pub const OUR_MEMBER: &str = "result_budget";
+
+impl Walk {
+    /// A walk that starts at `pointer` of the original.
+    #[must_use]
+    pub fn new(pointer: &str, output_schema: OutputSchema<'_>) -> Self {
+        Walk {
+            loose: matches!(output_schema, OutputSchema::None),
+            cuts: Vec::new(),
+            faults: Vec::new(),
+            path: vec![pointer.to_string()],
+        }
+    }
+
+    /// Compares `kept` with `original`.
+    pub fn compare(&mut self, original: &Tree<'_>, kept: &Tree<'_>) {
+        if original.raw == kept.raw {
+            return;
+        }
+        match (&original.value, &kept.value) {
+            (Value::Array(before), Value::Array(after)) => self.lists(before, after),
+            (Value::Object(before), Value::Object(after)) => self.maps(before, after),
+            (Value::String(before), Value::String(after)) => {
+                self.strings(original.raw, before, after)
+            }
+            (Value::Array(_) | Value::Object(_) | Value::Deep, Value::String(marker))
+                if marker.contains(" of ") || marker.contains("[result-budget") =>
+            {
+                let of = original.items().len().max(original.members().len());
+                self.cut(Unit::Depth, 0, of);
+            }
+            _ => self.fault(format!(
+                "`{}` became `{}`",
+                original.raw.chars().take(40).collect::<String>(),
+                kept.raw.chars().take(60).collect::<String>()
+            )),
+        }
+    }
+
+    fn lists(&mut self, before: &[Tree<'_>], after: &[Tree<'_>]) {
+        if after.len() > before.len() {
+            self.fault(format!("a list grew from {} to {} items", before.len(), after.len()));
+        }
+        if after.len() < before.len() {
+            self.cut(Unit::Items, after.len(), before.len());
+        }
+        for (at, (before, after)) in before.iter().zip(after).enumerate() {
+            if before.raw != after.raw {
+                self.path.push(at.to_string());
+                self.compare(before, after);
+                self.path.pop();
+            }
+        }
+    }
+
+    fn maps(&mut self, before: &[Member<'_>], after: &[Member<'_>]) {
+        let mut next = 0;
+        let mut kept = 0;
+        for member in after {
+            let found = before[next..]
+                .iter()
+                .position(|earlier| earlier.raw_key == member.raw_key || earlier.key == member.key);
+            match found {
+                Some(ahead) => {
+                    let earlier = &before[next + ahead];
+                    next += ahead + 1;
+                    kept += 1;
+                    if earlier.raw_key != member.raw_key
+                        && !repaired(earlier.raw_key, member.raw_key)
+                    {
+                        self.fault(format!("key {} became {}", earlier.raw_key, member.raw_key));
+                    }
+                    if earlier.tree.raw != member.tree.raw {
+                        self.path.push(escaped(&member.key));
+                        self.compare(&earlier.tree, &member.tree);
+                        self.path.pop();
+                    }
+                }
+                None if member.key == OUR_MEMBER && self.loose => {}
+                None => self.fault(format!(
+                    "key {} is not in the original, or out of order",
+                    member.raw_key.chars().take(60).collect::<String>()
+                )),
+            }
+        }
+        if kept < before.len() {
+            self.cut(Unit::Members, kept, before.len());
+            if !self.loose {
+                self.fault(format!(
+                    "{} of {} members dropped without leave",
+                    before.len() - kept,
+                    before.len()
+                ));
+            }
+        }
+    }
+
+    fn strings(&mut self, raw: &str, before: &str, after: &str) {
+        if before == after {
+            if !has_lone_surrogate(raw) {
+                self.fault("a string was spelled anew".to_string());
+            }
+            return;
+        }
+        if text::is_json_container(before) && Tree::parse(after).is_some() {
+            if let (Some(before), Some(after)) = (Tree::parse(before), Tree::parse(after)) {
+                // No schema speaks of what stands inside a string.
+                let strict = !std::mem::replace(&mut self.loose, true);
+                self.compare(&before, &after);
+                self.loose = !strict;
+            }
+            return;
+        }
+        match text::cut_of(before, after) {
+            Ok(cut) => self.cut(Unit::Bytes, cut.head_bytes + cut.tail_bytes, before.len()),
+            Err(fault) => self.fault(fault),
+        }
+    }
+
+    fn cut(&mut self, unit: Unit, kept: usize, of: usize) {
+        let pointer = self.pointer();
+        self.cuts.push(Cut { pointer, unit, kept, of });
+    }
+
+    fn fault(&mut self, what: String) {
+        if self.faults.len() < 20 {
+            let place = self.pointer();
+            self.faults.push(format!("{}: {what}", place.chars().take(120).collect::<String>()));
+        }
+    }
+
+    fn pointer(&self) -> String {
+        self.path.join("/")
+    }
+}
+
+/// A key as a step of a JSON Pointer.
+#[must_use]
+pub fn escaped(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}
+
+/// True where the encoded string `raw` holds half of a surrogate pair.
+#[must_use]
+pub fn has_lone_surrogate(raw: &str) -> bool {
+    serde_json::from_str::<String>(raw).is_err()
+}
+
+fn repaired(before: &str, after: &str) -> bool {
+    has_lone_surrogate(before) && crate::tree::unquoted(before) == crate::tree::unquoted(after)
+}
+
+/// True where any string of `json` holds half of a surrogate pair.
+#[must_use]
+pub fn has_lone_surrogate_anywhere(json: &str) -> bool {
+    // Only an escape can spell one.
+    let lower = |at: usize| json.as_bytes().get(at).is_some_and(|b| matches!(b, b'd' | b'D'));
+    if !json.match_indices("\\u").any(|(at, _)| lower(at + 2)) {
+        return false;
+    }
+    Tree::parse(json).is_some_and(|tree| any_lone(&tree))
+}
+
+fn any_lone(tree: &Tree<'_>) -> bool {
+    match &tree.value {
+        Value::String(_) => has_lone_surrogate(tree.raw),
+        Value::Array(items) => items.iter().any(any_lone),
+        Value::Object(members) => members
+            .iter()
+            .any(|member| has_lone_surrogate(member.raw_key) || any_lone(&member.tree)),
+        Value::Null | Value::Bool(_) | Value::Number | Value::Deep => false,
+    }
+}

@@ -1,0 +1,173 @@
+//! Whether a shortened text is what its original's head, or head and tail,
+//! would be (contract B7, B8).
+
+use unicode_segmentation::GraphemeCursor;
+
+use crate::tree::{Tree, Value};
+
+/// The longest marker that may stand where text was left out, in bytes.
+pub const MARKER_MAX_BYTES: usize = 200;
+
+/// How a text was cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cut {
+    /// Bytes kept at the head.
+    pub head_bytes: usize,
+    /// Bytes kept at the tail.
+    pub tail_bytes: usize,
+}
+
+/// Finds the cut that makes `kept` from `original`.
+///
+/// # Errors
+/// What is wrong, where it is no cut of the original.
+pub fn cut_of(original: &str, kept: &str) -> Result<Cut, String> {
+    let head = common_head(original, kept);
+    let room = kept.len().min(original.len()) - head;
+    let tail = common_tail(&original[head..], &kept[head..]).min(room);
+    let marker = &kept[head..kept.len() - tail];
+    if marker.len() > MARKER_MAX_BYTES {
+        return Err(format!(
+            "neither head nor head and tail of the original: {} foreign bytes after {head}: `{}`",
+            marker.len(),
+            marker.chars().take(60).collect::<String>()
+        ));
+    }
+    // The marker may begin, or end, as the text goes on: the cut may lie a few
+    // characters before the first difference.
+    if head > 0 && head < original.len() && !backwards(original, head).any(|at| clean(original, at))
+    {
+        return Err(format!("cut inside a cluster or an escape at byte {head}"));
+    }
+    let tail_start = original.len() - tail;
+    if tail > 0 && !forwards(original, tail_start).any(|at| clean(original, at)) {
+        return Err(format!("tail begins inside a cluster or an escape at byte {tail_start}"));
+    }
+    Ok(Cut { head_bytes: head, tail_bytes: tail })
+}
+
+/// True where a cut at byte `at` of `text` splits neither a grapheme cluster
+/// nor an ANSI escape sequence of up to 256 bytes.
+#[must_use]
+pub fn clean(text: &str, at: usize) -> bool {
+    if at == 0 || at >= text.len() {
+        return true;
+    }
+    text.is_char_boundary(at) && !in_cluster(text, at) && !in_ansi(text.as_bytes(), at)
+}
+
+/// Clusters longer than 256 bytes may be cut: they are an attack, no letters.
+fn in_cluster(text: &str, at: usize) -> bool {
+    let mut cursor = GraphemeCursor::new(at, text.len(), true);
+    if cursor.is_boundary(text, 0) == Ok(true) {
+        return false;
+    }
+    let start = cursor.prev_boundary(text, 0).ok().flatten().unwrap_or(0);
+    let mut cursor = GraphemeCursor::new(at, text.len(), true);
+    let end = cursor.next_boundary(text, 0).ok().flatten().unwrap_or(text.len());
+    end - start <= 256
+}
+
+fn in_ansi(text: &[u8], at: usize) -> bool {
+    let from = at.saturating_sub(256);
+    (from..at)
+        .filter(|start| text[*start] == 0x1b)
+        .any(|start| ansi_end(text, start).is_some_and(|end| at < end && end - start <= 256))
+}
+
+/// Offset behind the escape sequence that starts at `start`; `None` where it is
+/// none, or never ends.
+fn ansi_end(text: &[u8], start: usize) -> Option<usize> {
+    match text.get(start + 1)? {
+        b'[' => {
+            let mut at = start + 2;
+            while matches!(text.get(at)?, 0x20..=0x3f) {
+                at += 1;
+            }
+            matches!(text.get(at)?, 0x40..=0x7e).then_some(at + 1)
+        }
+        b']' | b'P' | b'X' | b'^' | b'_' => {
+            let mut at = start + 2;
+            loop {
+                match text.get(at)? {
+                    0x07 => return Some(at + 1),
+                    0x1b if text.get(at + 1) == Some(&b'\\') => return Some(at + 2),
+                    0x1b => return None,
+                    _ => at += 1,
+                }
+            }
+        }
+        0x20..=0x2f => {
+            let mut at = start + 2;
+            while matches!(text.get(at)?, 0x20..=0x2f) {
+                at += 1;
+            }
+            matches!(text.get(at)?, 0x30..=0x7e).then_some(at + 1)
+        }
+        0x30..=0x7e => Some(start + 2),
+        _ => None,
+    }
+}
+
+/// True where `text` is a JSON list or map.
+#[must_use]
+pub fn is_json_container(text: &str) -> bool {
+    let start = text.trim_start_matches([' ', '\t', '\n', '\r']);
+    start.starts_with(['{', '['])
+        && Tree::parse(text).is_some_and(|tree| {
+            matches!(tree.value, Value::Array(_) | Value::Object(_) | Value::Deep)
+        })
+}
+
+fn common_head(a: &str, b: &str) -> usize {
+    let mut at = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
+    while !a.is_char_boundary(at) || !b.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+fn common_tail(a: &str, b: &str) -> usize {
+    let mut back = a.bytes().rev().zip(b.bytes().rev()).take_while(|(a, b)| a == b).count();
+    while !a.is_char_boundary(a.len() - back) || !b.is_char_boundary(b.len() - back) {
+        back -= 1;
+    }
+    back
+}
+
+fn backwards(text: &str, from: usize) -> impl Iterator<Item = usize> + '_ {
+    (from.saturating_sub(8)..=from).rev().filter(|at| text.is_char_boundary(*at))
+}
+
+fn forwards(text: &str, from: usize) -> impl Iterator<Item = usize> + '_ {
+    (from..=(from + 8).min(text.len())).filter(|at| text.is_char_boundary(*at))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+    use super::*;
+
+    #[test]
+    fn a_cut_is_found_and_a_fake_is_not() {
+        let original = "line one\nline two\nline three\nline four\n".repeat(20);
+        let kept = format!("{}[… 10 of 780 bytes …]\n{}", &original[..18], &original[720..]);
+        let cut = cut_of(&original, &kept).unwrap();
+        assert_eq!(cut.head_bytes, 18);
+        assert!(cut.tail_bytes >= original.len() - 720);
+        assert!(cut_of(&original, &original.replace("line two", "line 2")).is_err());
+    }
+
+    #[test]
+    fn a_cut_inside_a_sequence_is_seen() {
+        let text = format!("{}\u{1b}[38;2;10;20;30;40;50mred", "a".repeat(40));
+        assert!(clean(&text, 40));
+        for inside in 41..60 {
+            assert!(!clean(&text, inside), "{inside}");
+        }
+        let family = "👨‍👩‍👧‍👦👨‍👩‍👧‍👦";
+        assert!(clean(family, family.len() / 2));
+        assert!(!clean(family, 7));
+        assert!(cut_of(&text, &text[..55]).is_err());
+    }
+}
