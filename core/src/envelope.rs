@@ -190,7 +190,7 @@ fn supersede(fields: &mut [Field<'_>]) {
 }
 
 impl Block {
-    fn read(doc: &Doc<'_>, value: Value) -> Block {
+    pub(crate) fn read(doc: &Doc<'_>, value: Value) -> Block {
         let mut block = Block { value, kind: BlockKind::Whole, payload: None, repeats: false };
         if doc.sort(&value) != Sort::Object {
             return block;
