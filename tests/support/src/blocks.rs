@@ -1,9 +1,9 @@
 //! Pairs the blocks that came out with those that went in, in order.
 
-use result_budget_core::{NoticePlace, OutputSchema};
+use result_budget_core::{NoticePlace, OutputSchema, WireProfile};
 
 use crate::structure::{Cut, Walk};
-use crate::tree::Tree;
+use crate::tree::{Tree, Value};
 
 /// How the lines of ours begin.
 pub const SIGNATURES: [&str; 3] = ["[result-budget]", "[cut: ", "[call ran; cut: "];
@@ -31,7 +31,12 @@ pub struct Pairing {
 /// Pairs `after` with `before`. A block that fits none of the originals left
 /// is a breach.
 #[must_use]
-pub fn pair(before: &[Tree<'_>], after: &[Tree<'_>], place: NoticePlace) -> Pairing {
+pub fn pair(
+    before: &[Tree<'_>],
+    after: &[Tree<'_>],
+    place: NoticePlace,
+    profile: WireProfile,
+) -> Pairing {
     let mut pairing = Pairing { notice: notice(before, after, place), ..Pairing::default() };
     let mut next = 0;
     for (at, block) in after.iter().enumerate() {
@@ -39,8 +44,8 @@ pub fn pair(before: &[Tree<'_>], after: &[Tree<'_>], place: NoticePlace) -> Pair
             continue;
         }
         let mut nearest = Vec::new();
-        let found =
-            (next..before.len()).find_map(|from| match compare(&before[from], block, from) {
+        let found = (next..before.len()).find_map(|from| {
+            match compare(&before[from], block, from, profile) {
                 Ok(cuts) => Some((from, cuts)),
                 Err(faults) => {
                     if nearest.is_empty() {
@@ -48,7 +53,8 @@ pub fn pair(before: &[Tree<'_>], after: &[Tree<'_>], place: NoticePlace) -> Pair
                     }
                     None
                 }
-            });
+            }
+        });
         match found {
             Some((from, cuts)) => {
                 pairing.pairs.push((at, from));
@@ -75,12 +81,16 @@ fn notice(before: &[Tree<'_>], after: &[Tree<'_>], place: NoticePlace) -> Option
     // One that was in the original already is no notice of ours.
     let theirs = before.iter().filter(|earlier| earlier.raw == block.raw).count();
     let kept = after.iter().filter(|later| later.raw == block.raw).count();
-    (ours && kept > theirs.min(kept.saturating_sub(1)) && (theirs == 0 || kept > theirs))
-        .then_some(at)
+    (ours && kept > theirs).then_some(at)
 }
 
 /// Compares one block with its supposed original.
-fn compare(before: &Tree<'_>, after: &Tree<'_>, from: usize) -> Result<Vec<Cut>, Vec<String>> {
+fn compare(
+    before: &Tree<'_>,
+    after: &Tree<'_>,
+    from: usize,
+    profile: WireProfile,
+) -> Result<Vec<Cut>, Vec<String>> {
     if before.raw == after.raw {
         return Ok(Vec::new());
     }
@@ -95,14 +105,16 @@ fn compare(before: &Tree<'_>, after: &Tree<'_>, from: usize) -> Result<Vec<Cut>,
             Err(vec![format!("a block of kind `{was}` became `{is}`")])
         };
     }
-    let mut walk = Walk::new(&format!("/content/{from}"), OutputSchema::None);
+    let mut walk = Walk::new(&format!("/content/{from}"), OutputSchema::None, profile);
+    let before = &last_of_each(before);
     walk.compare(before, after);
     if matches!(was.as_str(), "image" | "audio")
-        && before.member("data").map(|data| data.raw) != after.member("data").map(|data| data.raw)
+        && before.member("data").and_then(Tree::text) != after.member("data").and_then(Tree::text)
     {
         walk.faults.push("base64 was cut".to_string());
     }
-    let blob = |block: &Tree<'_>| block.at("/resource/blob").map(|blob| blob.raw.to_string());
+    let blob =
+        |block: &Tree<'_>| block.at("/resource/blob").and_then(Tree::text).map(str::to_string);
     if blob(after).is_some() && blob(before) != blob(after) {
         walk.faults.push("base64 was cut".to_string());
     }
@@ -113,4 +125,21 @@ fn compare(before: &Tree<'_>, after: &Tree<'_>, from: usize) -> Result<Vec<Cut>,
 fn is_note(before: &Tree<'_>, text: &str) -> bool {
     let binary = before.member("data").or_else(|| before.at("/resource/blob"));
     binary.is_some() && text.starts_with('[') && text.len() < 200 && text.contains(" bytes")
+}
+
+/// A block in which of each repeated key the last is left, also in its
+/// resource.
+fn last_of_each<'a>(block: &Tree<'a>) -> Tree<'a> {
+    let Value::Object(members) = &block.value else {
+        return block.clone();
+    };
+    let repeated = |at: usize| members[at + 1..].iter().any(|later| later.key == members[at].key);
+    let kept = (0..members.len()).filter(|at| members.len() > 64 || !repeated(*at)).map(|at| {
+        let mut member = members[at].clone();
+        if member.key == "resource" {
+            member.tree = last_of_each(&member.tree);
+        }
+        member
+    });
+    Tree { raw: block.raw, value: Value::Object(kept.collect()) }
 }

@@ -16,6 +16,16 @@ pub fn known_keys(revision: Revision) -> &'static [&'static str] {
     }
 }
 
+/// True for a complete tool result: one that may be edited (contract B12).
+#[must_use]
+pub fn is_complete(result: &Tree<'_>) -> bool {
+    let kind = result.member("resultType");
+    let list =
+        result.member("content").is_some_and(|content| matches!(content.value, Value::Array(_)));
+    kind.is_none_or(|kind| kind.text() == Some("complete"))
+        && (list || result.member("structuredContent").is_some())
+}
+
 /// Why `result` is no valid tool result of `revision`; empty where it is one.
 #[must_use]
 pub fn faults(result: &Tree<'_>, revision: Revision) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! The judge: what may come out, given what went in.
 
-use result_budget_core::{Mirror, OutputSchema, Settings};
+use result_budget_core::{Mirror, OutputSchema, Settings, WireProfile};
 
 use crate::sizes::sizes;
 use crate::structure::{Cut, Unit, Walk};
@@ -53,6 +53,14 @@ pub fn check_bounded(bounded: &Bounded<'_>) -> Vec<Violation> {
 /// nothing to repair.
 #[must_use]
 pub fn check_unchanged(input: &str, original: &Tree<'_>, settings: &Settings) -> Vec<Violation> {
+    if !envelope::is_complete(original) {
+        // Never edited, only measured.
+        let bytes = wire_bytes(input, settings.wire_profile);
+        return (bytes > settings.limits.max_result_bytes as usize)
+            .then(|| breach("B3", format!("max_result_bytes: {bytes} is over")))
+            .into_iter()
+            .collect();
+    }
     let mut violations = over(input, original, settings);
     let known = envelope::known_keys(settings.revision);
     for (at, member) in original.members().iter().enumerate() {
@@ -154,6 +162,9 @@ impl Judge<'_> {
         }
         self.violations.extend(over(output, &after, settings));
         self.envelope(&after);
+        if !envelope::is_complete(original) && !self.bounded.replaced_by_error {
+            self.add("B12", "a result that is not complete was edited");
+        }
         if self.bounded.replaced_by_error {
             self.error_result(&after);
             self.reports(&after, &[]);
@@ -173,7 +184,7 @@ impl Judge<'_> {
     }
 
     fn envelope(&mut self, after: &Tree<'_>) {
-        let Bounded { original, settings, replaced_by_error, .. } = self.bounded;
+        let Bounded { original, settings, .. } = self.bounded;
         let known = envelope::known_keys(settings.revision);
         for member in after.members() {
             if !known.contains(&member.key.as_str()) && !settings.keep_fields.contains(&member.key)
@@ -188,9 +199,7 @@ impl Judge<'_> {
         let was = envelope::faults(original, settings.revision);
         let was_whole = was.iter().all(|fault| !fault.starts_with("/content/"));
         for fault in envelope::faults(after, settings.revision) {
-            if !was.contains(&fault)
-                && (was_whole || replaced_by_error || !fault.starts_with("/content/"))
-            {
+            if !was.contains(&fault) && (was_whole || !fault.starts_with("/content/")) {
                 self.add("B3", format!("no valid result of {}: {fault}", settings.revision.name()));
             }
         }
@@ -212,7 +221,8 @@ impl Judge<'_> {
         let Bounded { original, settings, output_schema, .. } = self.bounded;
         let before_blocks = original.member("content").map(Tree::items).unwrap_or_default();
         let after_blocks = after.member("content").map(Tree::items).unwrap_or_default();
-        let pairing = blocks::pair(before_blocks, after_blocks, settings.notice);
+        let pairing =
+            blocks::pair(before_blocks, after_blocks, settings.notice, settings.wire_profile);
         for fault in &pairing.faults {
             self.add("B8", fault.clone());
         }
@@ -227,7 +237,8 @@ impl Judge<'_> {
         }
         match (original.member("structuredContent"), after.member("structuredContent")) {
             (Some(before), Some(after)) => {
-                let mut walk = Walk::new("/structuredContent", output_schema);
+                let mut walk =
+                    Walk::new("/structuredContent", output_schema, settings.wire_profile);
                 walk.compare(before, after);
                 for fault in walk.faults {
                     self.add("B8", fault);
@@ -250,6 +261,10 @@ impl Judge<'_> {
         }
         for key in ["isError", "resultType"] {
             let (was, is) = (original.member(key), after.member(key));
+            let foreign = !envelope::known_keys(settings.revision).contains(&key);
+            if is.is_none() && foreign {
+                continue;
+            }
             if was.map(|tree| tree.raw) != is.map(|tree| tree.raw) {
                 self.add("B4", format!("`{key}` changed"));
             }
@@ -262,12 +277,15 @@ impl Judge<'_> {
     }
 
     fn meta(&mut self, original: &Tree<'_>, after: &Tree<'_>) {
+        let settings = self.bounded.settings;
         let was = original.member("_meta").map(Tree::members).unwrap_or_default();
         let is = after.member("_meta").map(Tree::members).unwrap_or_default();
         for member in is {
-            let same = was
-                .iter()
-                .any(|before| before.key == member.key && before.tree.raw == member.tree.raw);
+            let same = was.iter().any(|before| {
+                before.key == member.key && {
+                    same_spelling(&before.tree, &member.tree, settings.wire_profile)
+                }
+            });
             if member.key != report::KEY && !same {
                 self.add("B12", format!("`_meta` key `{}` was edited", member.key));
             }
@@ -323,6 +341,15 @@ impl Judge<'_> {
             None => {}
         }
     }
+}
+
+/// True where one is the other, white space between tokens and the printer's
+/// escapes aside.
+fn same_spelling(before: &Tree<'_>, after: &Tree<'_>, profile: WireProfile) -> bool {
+    let (before_raw, after_raw) = (stripped(before.raw), stripped(after.raw));
+    before_raw == after_raw
+        || (profile != WireProfile::Utf8Compact && before.same_value(after))
+        || (crate::structure::has_lone_surrogate_anywhere(before.raw) && before.same_value(after))
 }
 
 /// Keys of `_meta` that clients and SDKs depend on (contract B12).

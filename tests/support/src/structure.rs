@@ -3,7 +3,7 @@
 //! Kept leaves are as they were, keys keep their order, lists are prefixes,
 //! strings are heads or heads and tails.
 
-use result_budget_core::OutputSchema;
+use result_budget_core::{OutputSchema, WireProfile};
 
 use crate::text;
 use crate::tree::{Member, Tree, Value};
@@ -39,6 +39,8 @@ pub enum Unit {
 pub struct Walk {
     /// Whether members may be dropped, and one of ours added.
     pub loose: bool,
+    /// Whether a printer may have spelled strings anew.
+    pub respelled: bool,
     /// Every cut found.
     pub cuts: Vec<Cut>,
     /// Every breach found, at most 20.
@@ -52,9 +54,10 @@ pub const OUR_MEMBER: &str = "result_budget";
 impl Walk {
     /// A walk that starts at `pointer` of the original.
     #[must_use]
-    pub fn new(pointer: &str, output_schema: OutputSchema<'_>) -> Self {
+    pub fn new(pointer: &str, output_schema: OutputSchema<'_>, profile: WireProfile) -> Self {
         Walk {
             loose: matches!(output_schema, OutputSchema::None),
+            respelled: profile != WireProfile::Utf8Compact,
             cuts: Vec::new(),
             faults: Vec::new(),
             path: vec![pointer.to_string()],
@@ -114,7 +117,8 @@ impl Walk {
                     let earlier = &before[next + ahead];
                     next += ahead + 1;
                     kept += 1;
-                    if earlier.raw_key != member.raw_key
+                    if !self.respelled
+                        && earlier.raw_key != member.raw_key
                         && !repaired(earlier.raw_key, member.raw_key)
                     {
                         self.fault(format!("key {} became {}", earlier.raw_key, member.raw_key));
@@ -146,7 +150,7 @@ impl Walk {
 
     fn strings(&mut self, raw: &str, before: &str, after: &str) {
         if before == after {
-            if !has_lone_surrogate(raw) {
+            if !self.respelled && !has_lone_surrogate(raw) {
                 self.fault("a string was spelled anew".to_string());
             }
             return;

@@ -28,8 +28,10 @@ pub struct Tally {
 /// Settings under a name.
 #[derive(Clone, Debug)]
 pub struct Named {
-    /// How the tally calls them.
+    /// How a violation calls them.
     pub name: String,
+    /// The row of the table of payload use.
+    pub group: String,
     /// The settings.
     pub settings: Settings,
 }
@@ -39,13 +41,14 @@ pub struct Named {
 pub fn settings_of_the_sweep() -> Vec<Named> {
     let presets = PRESETS.iter().map(|preset| Named {
         name: preset.name.to_string(),
+        group: preset.name.to_string(),
         settings: Settings { limits: Limits::of_preset(preset), ..Settings::default() },
     });
     let limits = TEN_LIMITS.iter().map(|bytes| {
         let mut settings = Settings::default();
         // OK because each of the ten is in range; the fit would refuse it else.
         let _ = settings.limits.cap_to(*bytes);
-        Named { name: format!("{bytes}"), settings }
+        Named { name: format!("{bytes}"), group: format!("{bytes}"), settings }
     });
     presets.chain(limits).collect()
 }
@@ -93,7 +96,7 @@ impl Tally {
                     && let Some(after) = Tree::parse(&fitted.tool_result_json)
                 {
                     let share = payload::use_of_budget(original, &after, settings.notice, settings);
-                    self.payload.entry(named.name.clone()).or_default().push(share);
+                    self.payload.entry(named.group.clone()).or_default().push(share);
                 }
                 (fitted.tool_result_json, violations)
             }
