@@ -1,2 +1,89 @@
-//! Stub.
-fn main() {}
+//! The project's own commands: `cargo xtask <verb>`.
+//!
+//! Holds no rule of the product. Compiles in seconds: whatever needs the
+//! WebAssembly runtime is a program of its own that is started from here.
+
+mod apt;
+mod component;
+mod demo;
+mod inputs;
+mod process;
+mod reproducible;
+mod screen;
+mod setup;
+mod test;
+mod wasm;
+mod workspace;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+use crate::screen::Screen;
+use crate::workspace::Workspace;
+
+/// The project's own commands.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Options {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Bound a recorded answer of a real server, and show before and after
+    Demo,
+    /// Run every check and test there is
+    Test {
+        /// Also run the long forms of the tests
+        #[arg(long)]
+        long: bool,
+    },
+    /// Build the component and its precompiled images
+    Component {
+        /// Build it a second time in another folder, and compare the bytes
+        #[arg(long)]
+        check_reproducible: bool,
+        /// Also make images that count fuel
+        #[arg(long)]
+        fuel: bool,
+    },
+    /// Run the benchmarks
+    Bench {
+        /// Passed on to the benchmarks
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
+    /// Install what the other commands need and this machine lacks
+    Setup,
+}
+
+fn main() -> ExitCode {
+    let screen = Screen::new();
+    match run(&Options::parse().verb, &screen) {
+        Ok(code) => code,
+        Err(error) => {
+            screen.fail(&format!("{error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(verb: &Verb, screen: &Screen) -> Result<ExitCode> {
+    let workspace = Workspace::here()?;
+    match verb {
+        Verb::Demo => demo::run(&workspace, screen)?,
+        Verb::Test { long } => return test::run(&workspace, screen, *long),
+        Verb::Component { check_reproducible, fuel } => {
+            component::run(&workspace, screen, *fuel)?;
+            if *check_reproducible {
+                reproducible::run(&workspace, screen)?;
+            }
+        }
+        Verb::Bench { arguments } => test::bench(&workspace, screen, arguments)?,
+        Verb::Setup => setup::run(&workspace, screen)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,6 @@
+//! Stub.
+use crate::{screen::Screen, workspace::Workspace};
+use anyhow::Result;
+pub(crate) fn run(_: &Workspace, _: &Screen) -> Result<()> {
+    Ok(())
+}

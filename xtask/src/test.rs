@@ -1,0 +1,250 @@
+//! `test`: every check and test there is, a table of steps. `bench`: what is
+//! measured.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Result, bail};
+use console::style;
+
+use crate::component;
+use crate::process;
+use crate::reproducible;
+use crate::screen::{Screen, Step};
+use crate::setup;
+use crate::workspace::Workspace;
+
+/// One line of the summary.
+struct Check {
+    name: &'static str,
+    /// What runs.
+    action: Action,
+    /// A later step has no sense without this one.
+    needed_by_all: bool,
+}
+
+/// How a step is run. Another language is another row, with its own runner.
+enum Action {
+    /// A function of this program.
+    Own(fn(&Workspace, &Step) -> Result<()>),
+    /// Cargo, with these arguments and variables.
+    Cargo { arguments: &'static [&'static str], variables: &'static [(&'static str, &'static str)] },
+}
+
+/// Every step, cheapest first where the order is free.
+const CHECKS: [Check; 8] = [
+    Check { name: "setup", action: Action::Own(setup::install), needed_by_all: true },
+    Check {
+        name: "format",
+        action: Action::Cargo { arguments: &["fmt", "--all", "--check"], variables: &[] },
+        needed_by_all: false,
+    },
+    Check {
+        name: "component",
+        action: Action::Own(|workspace, step| component::build(workspace, step, true)),
+        needed_by_all: true,
+    },
+    Check {
+        name: "lint",
+        action: Action::Cargo {
+            arguments: &["clippy", "--workspace", "--all-targets", "--", "-Dwarnings"],
+            variables: &[],
+        },
+        needed_by_all: false,
+    },
+    Check {
+        name: "tests",
+        action: Action::Cargo {
+            arguments: &["test", "--workspace", "--all-targets", "--no-fail-fast"],
+            variables: &[],
+        },
+        needed_by_all: false,
+    },
+    Check {
+        name: "examples in the documentation",
+        action: Action::Cargo {
+            arguments: &["test", "--workspace", "--doc", "--no-fail-fast"],
+            variables: &[],
+        },
+        needed_by_all: false,
+    },
+    Check {
+        name: "documentation",
+        action: Action::Cargo {
+            arguments: &["doc", "--workspace", "--no-deps"],
+            variables: &[("RUSTDOCFLAGS", "-Dwarnings")],
+        },
+        needed_by_all: false,
+    },
+    Check {
+        name: "component, a second time elsewhere",
+        action: Action::Own(reproducible::check),
+        needed_by_all: false,
+    },
+];
+
+/// Asks the tests for their long forms.
+const LONG_VARIABLE: &str = "RESULT_BUDGET_LONG";
+
+/// A step that ended, or was never begun.
+struct Outcome {
+    name: &'static str,
+    state: State,
+    tests: Tally,
+    took: Duration,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Passed,
+    Failed,
+    NotRun,
+}
+
+/// What the test runners counted.
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    passed: u64,
+    failed: u64,
+    ignored: u64,
+}
+
+/// Runs everything, then says how each step ended.
+pub(crate) fn run(workspace: &Workspace, screen: &Screen, long: bool) -> Result<ExitCode> {
+    let mut outcomes: Vec<Outcome> = Vec::new();
+    let mut stopped = false;
+    for check in &CHECKS {
+        if stopped {
+            outcomes.push(Outcome {
+                name: check.name,
+                state: State::NotRun,
+                tests: Tally::default(),
+                took: Duration::ZERO,
+            });
+            continue;
+        }
+        let step = screen.step(check.name);
+        let (passed, tests) = match perform(workspace, &step, check, long) {
+            Ok((passed, tests)) => (passed, tests),
+            Err(error) => {
+                step.say(&format!("{error:#}"));
+                (false, Tally::default())
+            }
+        };
+        let took = step.done(passed);
+        let state = if passed { State::Passed } else { State::Failed };
+        outcomes.push(Outcome { name: check.name, state, tests, took });
+        stopped = !passed && check.needed_by_all;
+    }
+    summarise(screen, &outcomes);
+    let all_passed = outcomes.iter().all(|outcome| outcome.state == State::Passed);
+    Ok(if all_passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn perform(workspace: &Workspace, step: &Step, check: &Check, long: bool) -> Result<(bool, Tally)> {
+    match &check.action {
+        Action::Own(function) => function(workspace, step).map(|()| (true, Tally::default())),
+        Action::Cargo { arguments, variables } => {
+            let mut command = workspace.cargo();
+            command.args(*arguments).envs(variables.iter().copied());
+            if long {
+                command.env(LONG_VARIABLE, "1");
+            }
+            let log = check.name.replace([' ', ','], "-");
+            let ended = process::run(workspace, step, &log, &mut command, is_closing_line)?;
+            let tests = ended.through.iter().fold(Tally::default(), |tally, line| tally.plus(line));
+            Ok((ended.success, tests))
+        }
+    }
+}
+
+/// A line with which a test runner opens or closes its account.
+fn is_closing_line(line: &str) -> bool {
+    let line = line.trim_start();
+    ["test result:", "Running ", "Doc-tests "].iter().any(|start| line.starts_with(start))
+}
+
+impl Tally {
+    /// With the numbers of `test result: ok. 3 passed; 0 failed; ...`.
+    fn plus(self, line: &str) -> Self {
+        let Some(counts) = line.strip_prefix("test result:") else { return self };
+        let mut tally = self;
+        for part in counts.split([';', '.']) {
+            let mut words = part.split_whitespace();
+            let (Some(number), Some(word)) = (words.next(), words.next()) else { continue };
+            let number: u64 = number.parse().unwrap_or_default();
+            match word {
+                "passed" => tally.passed += number,
+                "failed" => tally.failed += number,
+                "ignored" => tally.ignored += number,
+                _ => {}
+            }
+        }
+        tally
+    }
+}
+
+fn summarise(screen: &Screen, outcomes: &[Outcome]) {
+    let width = outcomes.iter().map(|outcome| outcome.name.len()).max().unwrap_or_default();
+    screen.say("");
+    for Outcome { name, state, tests, took } in outcomes {
+        let state = match state {
+            State::Passed => style("passed ").green(),
+            State::Failed => style("FAILED ").red().bold(),
+            State::NotRun => style("not run").yellow(),
+        };
+        let mut line = format!("{name:<width$}  {state}  {:>7.1} s", took.as_secs_f64());
+        if tests.passed + tests.failed > 0 {
+            line.push_str(&format!("  {} passed, {} failed", tests.passed, tests.failed));
+        }
+        if tests.ignored > 0 {
+            line.push_str(&format!(", {} ignored", tests.ignored));
+        }
+        screen.say(&line);
+    }
+    let seconds: f64 = outcomes.iter().map(|outcome| outcome.took.as_secs_f64()).sum();
+    let bad = outcomes.iter().filter(|outcome| outcome.state != State::Passed).count();
+    let verdict = match bad {
+        0 => style(String::from("everything passed")).green().bold(),
+        bad => style(format!("{bad} of {} steps did not pass", outcomes.len())).red().bold(),
+    };
+    screen.say(&format!("{:<width$}  {verdict} in {seconds:.0} s", ""));
+}
+
+/// Builds the component, then runs the benchmarks, whose output is the answer.
+pub(crate) fn bench(workspace: &Workspace, screen: &Screen, arguments: &[String]) -> Result<()> {
+    let manifest = workspace.root.join("tests/bench/Cargo.toml");
+    if !manifest.is_file() {
+        bail!("there are no benchmarks: `{}` is not there", manifest.display());
+    }
+    component::run(workspace, screen, true)?;
+    let status = workspace
+        .cargo()
+        .args(["run", "--quiet", "--release", "--manifest-path"])
+        .arg(manifest)
+        .arg("--")
+        .args(arguments)
+        .status()?;
+    if !status.success() {
+        bail!("the benchmarks ended with {status}");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn closing_lines_are_counted_and_others_are_not() {
+        let lines = [
+            "test result: ok. 12 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.01s",
+            "Running unittests src/lib.rs",
+            "test result: FAILED. 3 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out",
+        ];
+        let tally = lines.iter().fold(Tally::default(), |tally, line| tally.plus(line));
+        assert_eq!((tally.passed, tally.failed, tally.ignored), (15, 2, 1));
+        assert!(lines.iter().all(|line| is_closing_line(line)));
+        assert!(!is_closing_line("test scanner::deep ... ok"));
+    }
+}

@@ -1,0 +1,62 @@
+//! Where things are.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+/// One checkout, and the folder for what is built from it.
+pub(crate) struct Workspace {
+    pub(crate) root: PathBuf,
+    pub(crate) target: PathBuf,
+}
+
+impl Workspace {
+    /// The checkout that this program was built from.
+    pub(crate) fn here() -> Result<Self> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .parent()
+            .context("this program was not built inside its workspace")?
+            .to_path_buf();
+        let target = match env::var_os("CARGO_TARGET_DIR") {
+            Some(folder) => env::current_dir()?.join(folder),
+            None => root.join("target"),
+        };
+        Ok(Workspace { root, target })
+    }
+
+    /// Another checkout, which builds inside itself.
+    pub(crate) fn at(root: PathBuf) -> Self {
+        let target = root.join("target");
+        Workspace { root, target }
+    }
+
+    /// The folder of the finished engine.
+    pub(crate) fn engine(&self) -> PathBuf {
+        self.target.join("engine")
+    }
+
+    /// `cargo`, in this checkout.
+    pub(crate) fn cargo(&self) -> Command {
+        self.program("cargo")
+    }
+
+    /// A program, started in this checkout without what a surrounding `cargo
+    /// run` leaves in its environment: that would rebuild crates for nothing.
+    pub(crate) fn program(&self, name: impl AsRef<std::ffi::OsStr>) -> Command {
+        let mut command = Command::new(name);
+        command.current_dir(&self.root).env("CARGO_TARGET_DIR", &self.target);
+        for (key, _) in env::vars_os() {
+            let Some(key) = key.to_str() else { continue };
+            let left_behind = key.starts_with("CARGO_PKG_")
+                || key.starts_with("CARGO_MANIFEST_")
+                || matches!(key, "CARGO" | "CARGO_BIN_NAME" | "CARGO_CRATE_NAME")
+                || matches!(key, "CARGO_PRIMARY_PACKAGE" | "OUT_DIR");
+            if left_behind {
+                command.env_remove(key);
+            }
+        }
+        command
+    }
+}
