@@ -1,13 +1,15 @@
 //! The one orchestration: a result in, a bounded result and its report out.
 
+use alloc::borrow::Cow;
 use alloc::string::String;
 
 use crate::compose::{Form, Job};
-use crate::envelope::{Envelope, Kind, size};
+use crate::envelope::{Envelope, Kind, depth_of, size};
 use crate::json::walk::{Doc, Sort, Value};
 use crate::limit::{INPUT_MAX_BYTES, LimitFault};
 use crate::mirror;
 use crate::plan::account::{Account, BudgetKind, Repair};
+use crate::plan::flatten::flatten;
 use crate::plan::shrink::{Rules, Shape};
 use crate::profile::{number_growth, print};
 use crate::refusal::nothing_fits;
@@ -104,18 +106,32 @@ pub fn fit(
             count: doc.index.lone_surrogates as usize,
         });
     }
-    let text = repaired.as_deref().unwrap_or(tool_result_json);
+    let mut text = Cow::Borrowed(repaired.as_deref().unwrap_or(tool_result_json));
     if profiled {
-        let printed = print(text, settings.wire_profile);
-        let growth = number_growth(&printed);
-        let doc = open_again(&printed, settings)?;
-        let spaced = settings.wire_profile == WireProfile::PythonJson;
-        let source = Source { doc: &doc, spaced, original: tool_result_json, growth };
-        return Ok(source.bound(output_schema, settings, account, shaped));
+        text = Cow::Owned(print(&text, settings.wire_profile));
     }
-    let doc = Doc { text, index: doc.index.clone() };
-    let source = Source { doc: &doc, spaced: false, original: tool_result_json, growth: 0 };
-    Ok(source.bound(output_schema, settings, account, shaped))
+    let growth = if profiled { number_growth(&text) } else { 0 };
+    let payload = Sizes::of(&doc, &envelope, false);
+    let source = Source {
+        spaced: settings.wire_profile == WireProfile::PythonJson,
+        original: tool_result_json,
+        original_bytes: payload.text + payload.binary,
+        growth,
+        output_schema,
+        settings,
+    };
+    let doc = if profiled {
+        open_again(&text, settings)?
+    } else {
+        Doc { text: &text, index: doc.index }
+    };
+    if doc.index.depth > limits.max_depth {
+        if let Some(flat) = source.flatten(&doc, &mut account) {
+            let doc = open_again(&flat, settings)?;
+            return Ok(source.bound(&doc, account, shaped));
+        }
+    }
+    Ok(source.bound(&doc, account, shaped))
 }
 
 /// Scans a result after the checks that come first.
@@ -138,32 +154,45 @@ fn open_again<'a>(text: &'a str, settings: &Settings) -> Result<Doc<'a>, FitErro
     if doc.sort(&doc.root()) == Sort::Object { Ok(doc) } else { Err(FitError::NotAnObject) }
 }
 
-/// A result to be bounded, as it will be written.
+/// What is known of a result that is to be bounded.
 struct Source<'a> {
-    doc: &'a Doc<'a>,
+    /// White space between tokens is written (the wire profile prints it).
     spaced: bool,
     /// What came in.
     original: &'a str,
+    /// Payload of what came in.
+    original_bytes: usize,
     /// Bytes by which another printer may lengthen its numbers.
     growth: usize,
+    output_schema: OutputSchema<'a>,
+    settings: &'a Settings,
 }
 
 impl Source<'_> {
-    fn bound(
-        &self,
-        output_schema: OutputSchema<'_>,
-        settings: &Settings,
-        mut account: Account,
-        shaped: bool,
-    ) -> Outcome {
-        let doc = self.doc;
+    /// The text with `structuredContent` cut to the depth limit; `None` where
+    /// it is no deeper.
+    fn flatten(&self, doc: &Doc<'_>, account: &mut Account) -> Option<String> {
+        let Kind::Complete(envelope) = Envelope::read(doc, doc.root(), self.settings) else {
+            return None;
+        };
+        let structured = envelope.structured?;
+        let levels = self.settings.limits.max_depth as usize - 1;
+        (depth_of(doc, &structured) > levels)
+            .then(|| flatten(doc, &structured, levels, "structuredContent", None, account))
+    }
+
+    fn bound(&self, doc: &Doc<'_>, mut account: Account, shaped: bool) -> Outcome {
+        let (settings, output_schema) = (self.settings, self.output_schema);
         let limits = &settings.limits;
         let Kind::Complete(envelope) = Envelope::read(doc, doc.root(), settings) else {
             return error_outcome(self.original.len(), settings);
         };
         let profiled = settings.wire_profile != WireProfile::Utf8Compact;
         let sizes = Sizes::of(doc, &envelope, true);
-        let tidy = account.repairs.is_empty() && !envelope.needs_repair() && shaped;
+        let tidy = account.repairs.is_empty()
+            && account.cut_count == 0
+            && !envelope.needs_repair()
+            && shaped;
         let law = limits.max_result_bytes as usize;
         if tidy && profiled && sizes.over(settings).is_none() && doc.text.len() + self.growth <= law
         {
@@ -199,7 +228,7 @@ impl Source<'_> {
             account,
             limit: law,
             text_limit: limits.max_text_bytes as usize,
-            original_bytes: compact.text + compact.binary,
+            original_bytes: self.original_bytes,
             form: Form::Whole,
         };
         if tidy && compact.over(settings).is_none() && self.growth == 0 {
@@ -326,30 +355,32 @@ impl Sizes {
 /// Whether `structuredContent` is within every shape limit.
 fn within_shape(doc: &Doc<'_>, envelope: &Envelope<'_>, settings: &Settings) -> bool {
     let shape = Shape::of(&settings.limits);
-    envelope.structured.is_none_or(|value| shape_admits(doc, &value, &shape, 2))
+    // INVARIANT: what is walked is no deeper than the depth limit, at most 127.
+    if doc.index.depth > settings.limits.max_depth {
+        return false;
+    }
+    envelope.structured.is_none_or(|value| shape_admits(doc, &value, &shape))
 }
 
-fn shape_admits(doc: &Doc<'_>, value: &Value, shape: &Shape, depth: usize) -> bool {
-    if shape.admits(value.end - value.start, depth, doc.index.depth as usize) {
+fn shape_admits(doc: &Doc<'_>, value: &Value, shape: &Shape) -> bool {
+    if shape.admits(value.end - value.start) {
         return true;
     }
     match doc.sort(value) {
         Sort::Number | Sort::Literal => true,
         Sort::String => doc.body(value).len() <= shape.string_bytes,
-        // INVARIANT: no deeper than the depth limit, at most 127.
-        Sort::Array | Sort::Object if depth > shape.depth => false,
         Sort::Array => {
             doc.children_items(value) <= shape.list_items
                 && doc.items(value).all(|item| {
                     item.compact_bytes() <= shape.item_bytes
-                        && shape_admits(doc, &item, shape, depth + 1)
+                        && shape_admits(doc, &item, shape)
                 })
         }
         Sort::Object => {
             doc.children_items(value) <= shape.map_keys
                 && doc.members(value).all(|member| {
                     member.key.len() <= shape.key_bytes
-                        && shape_admits(doc, &member.value, shape, depth + 1)
+                        && shape_admits(doc, &member.value, shape)
                 })
         }
     }

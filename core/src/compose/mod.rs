@@ -223,9 +223,13 @@ impl<'d> Job<'d> {
         let structured = tree.map_or(String::new(), |(value, tree)| {
             self.write_tree(&value, &tree, &mut parts, &mut account, &mut totals)
         });
+        let text: usize = parts.iter().map(|part| part.text_bytes()).sum();
         let limits_cut = account.cut_count > 0;
         let notice_text =
             limits_cut.then(|| notice(&account, totals, (self.form == Form::Error), rung.notice_bytes()));
+        if text + structured.len() + notice_text.as_ref().map_or(0, String::len) > self.text_limit {
+            return None;
+        }
         let mut pieces = Pieces {
             fields,
             meta,
@@ -477,7 +481,7 @@ impl<'d> Job<'d> {
                 .unwrap_or(0);
         }
         let lead = self.lead(&value);
-        let mut whole = shrink.natural(&value, 2);
+        let mut whole = shrink.natural(&value);
         let full = shrink.price.value(&value);
         if let Some(most) = limits.max_structured_bytes {
             let copies = shrink.price.weigh(&value).copies;
@@ -487,7 +491,7 @@ impl<'d> Job<'d> {
             whole = whole.min(most as usize * copies);
         }
         let cap = cap.min(whole);
-        let mut least = shrink.least(None, &value, 2, cap, false);
+        let mut least = shrink.least(None, &value, cap, false);
         if least + lead > cap && whole != full.min(cap) && self.rules == Rules::Any {
             least = (cap / 4).min(whole);
         }

@@ -15,7 +15,7 @@ use crate::plan::account::{Account, BudgetKind, Cut, CutKind};
 use crate::plan::price::Weigh;
 use crate::plan::script::compact;
 use crate::plan::share::Need;
-use crate::plan::shrink::shrink_text;
+use crate::plan::shrink::{Nest, shrink_text};
 use crate::plan::strings::looks_like_json;
 use crate::settings::{Mirror, TextKeep};
 use crate::text::{self, Keep};
@@ -60,6 +60,17 @@ pub(crate) struct Part {
 impl Part {
     pub(crate) fn need(&self) -> Need {
         Need { least: self.whole.min(24), whole: self.whole }
+    }
+
+    /// What a model reads of it as it is written.
+    pub(crate) fn text_bytes(&self) -> usize {
+        match (&self.body, &self.block) {
+            _ if !self.stays => 0,
+            (Some(body), _) => body.len(),
+            (None, Some(block)) if self.kind == PartKind::Whole => self.whole.min(block.value.end),
+            (None, Some(block)) => block.text_bytes(false),
+            (None, None) => 0,
+        }
     }
 
     /// Whether it shares the room of the texts.
@@ -416,8 +427,8 @@ fn cut_one(
         }
         let outer = (path.clone(), String::new());
         let taken = core::mem::take(account);
-        let (written, taken) =
-            shrink_text(doc, outer, room, Weigh::IN_STRING, profile, taken);
+        let nest = Nest { outer, weigh: Weigh::IN_STRING, profile, depth: 0 };
+        let (written, taken) = shrink_text(doc, nest, room, taken);
         *account = taken;
         if let Some((text, _)) = written {
             escape(&mut out, &text, profile);

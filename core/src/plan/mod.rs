@@ -5,6 +5,7 @@
 //! part will have there.
 
 pub(crate) mod account;
+pub(crate) mod flatten;
 pub(crate) mod price;
 pub(crate) mod script;
 pub(crate) mod share;

@@ -34,7 +34,8 @@ impl Weigh {
         Weigh {
             copies: self.copies,
             quotes: 2 * self.quotes + self.copies,
-            others: self.copies,
+            // What the profile spells out may hold a backslash of its own.
+            others: self.copies + self.quotes,
         }
     }
 

@@ -5,7 +5,7 @@
 //! and small members alone are over the room, members go from the end.
 
 use alloc::string::String;
-use alloc::vec;
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use crate::json::escape::escape;
@@ -13,12 +13,13 @@ use crate::json::pointer::{Pointer, decode_body};
 use crate::json::walk::{Doc, Sort, Value};
 use crate::limit::Limits;
 use crate::plan::account::{Account, BudgetKind, Cut, CutKind};
+use crate::plan::flatten::{Outer, flatten};
 use crate::plan::price::{Price, Weigh};
 use crate::plan::script::{Mark, Script};
 use crate::plan::share::{Need, level};
 use crate::settings::WireProfile;
 use crate::plan::strings::{
-    DEPTH_MARKER, SHORT_BYTES, base64_marker, is_base64, looks_like_json, may_shorten,
+    SHORT_BYTES, base64_marker, is_base64, looks_like_json, may_shorten,
     string_marker,
 };
 use crate::text::{Keep, cut, is_prose};
@@ -40,7 +41,6 @@ pub(crate) struct Shape {
     pub(crate) string_bytes: usize,
     pub(crate) key_bytes: usize,
     pub(crate) item_bytes: usize,
-    pub(crate) depth: usize,
 }
 
 impl Shape {
@@ -52,11 +52,10 @@ impl Shape {
             string_bytes: off(limits.max_string_bytes),
             key_bytes: off(limits.max_key_bytes),
             item_bytes: off(limits.max_item_bytes),
-            depth: limits.max_depth as usize,
         }
     }
 
-    /// The shape of JSON that stands in a text: only depth counts there.
+    /// The shape of JSON that stands in a text: nothing is limited there.
     pub(crate) fn of_text() -> Self {
         Shape {
             list_items: usize::MAX,
@@ -64,19 +63,16 @@ impl Shape {
             string_bytes: usize::MAX,
             key_bytes: usize::MAX,
             item_bytes: usize::MAX,
-            depth: 127,
         }
     }
 
-    /// Whether nothing in `len` bytes below a container at `depth` can be
-    /// over any of these.
-    pub(crate) fn admits(&self, len: usize, depth: usize, deepest: usize) -> bool {
+    /// Whether nothing in a value of `len` bytes can be over any of these.
+    pub(crate) fn admits(&self, len: usize) -> bool {
         len / 2 <= self.list_items
             && len / 4 <= self.map_keys
             && len <= self.string_bytes
             && len <= self.key_bytes
             && len <= self.item_bytes
-            && (deepest <= self.depth || depth + len / 2 <= self.depth)
     }
 }
 
@@ -91,7 +87,7 @@ pub(crate) struct Shrink<'d> {
     pub(crate) script: Script,
     pub(crate) pointer: Pointer<'d>,
     /// Where the document stands in the result, when it is JSON in a text.
-    pub(crate) outer: Option<(String, String)>,
+    pub(crate) outer: Option<Outer>,
     pub(crate) account: Account,
     /// Weight set aside for a first member of ours in the root object.
     pub(crate) lead: usize,
@@ -101,10 +97,11 @@ pub(crate) struct Shrink<'d> {
     pub(crate) item_marks: Option<Vec<(Mark, Mark)>>,
     /// Weight of what carries one item of such a twin elsewhere.
     pub(crate) item_shell: usize,
-    /// Natural weights of rows that are over a shape limit.
-    memo: Vec<u32>,
-    /// Containers nested in the whole document, counted as `Shape::depth` is.
-    deepest: usize,
+    /// Natural weights of containers that may be over a shape limit, by the
+    /// offset of their start.
+    naturals: BTreeMap<usize, usize>,
+    /// Least weights of containers: the weight, or what it is over.
+    leasts: BTreeMap<usize, Result<usize, usize>>,
 }
 
 impl<'d> Shrink<'d> {
@@ -115,7 +112,6 @@ impl<'d> Shrink<'d> {
         pointer: Pointer<'d>,
         account: Account,
     ) -> Self {
-        let deepest = price.doc.index.depth as usize;
         Shrink {
             price,
             rules,
@@ -128,8 +124,8 @@ impl<'d> Shrink<'d> {
             twin_marks: None,
             item_marks: None,
             item_shell: 0,
-            memo: Vec::new(),
-            deepest,
+            naturals: BTreeMap::new(),
+            leasts: BTreeMap::new(),
         }
     }
 
@@ -137,20 +133,20 @@ impl<'d> Shrink<'d> {
         self.price.doc
     }
 
-    fn clean(&self, value: &Value, depth: usize) -> bool {
-        self.shape.admits(value.end - value.start, depth, self.deepest)
+    fn clean(&self, value: &Value) -> bool {
+        self.shape.admits(value.end - value.start)
     }
 
     /// Weight of `value` under the shape limits alone; an upper bound of what
     /// shrinking it to that weight gives.
-    pub(crate) fn natural(&mut self, value: &Value, depth: usize) -> usize {
+    pub(crate) fn natural(&mut self, value: &Value) -> usize {
         let shells = if self.item_marks.is_some() && self.price.is_twin(value) {
             self.item_shell * self.doc().children_items(value)
         } else {
             0
         };
         let whole = self.price.value(value) + shells;
-        if self.clean(value, depth) {
+        if self.clean(value) {
             return whole;
         }
         let weigh = self.price.weigh(value);
@@ -165,33 +161,25 @@ impl<'d> Shrink<'d> {
                     self.price.span(value.start, end, 0, weigh) + weigh.literal("\"")
                 }
             }
-            Sort::Array | Sort::Object if depth > self.shape.depth => weigh.literal(DEPTH_MARKER),
             Sort::Array | Sort::Object => {
-                if self.memo.is_empty() {
-                    self.memo = vec![u32::MAX; self.doc().index.nodes.len()];
+                if let Some(known) = self.naturals.get(&value.start) {
+                    return *known;
                 }
-                if let Some(known) = value.node.and_then(|at| self.memo.get(at)) {
-                    if *known != u32::MAX {
-                        return *known as usize;
-                    }
-                }
-                let weight = self.natural_container(value, depth, weigh);
-                if let Some(slot) = value.node.and_then(|at| self.memo.get_mut(at)) {
-                    *slot = u32::try_from(weight).unwrap_or(u32::MAX);
-                }
+                let weight = self.natural_container(value, weigh) + shells;
+                self.naturals.insert(value.start, weight);
                 weight
             }
         }
     }
 
-    fn natural_container(&mut self, value: &Value, depth: usize, weigh: Weigh) -> usize {
+    fn natural_container(&mut self, value: &Value, weigh: Weigh) -> usize {
         let doc = self.doc();
         let comma = weigh.literal(self.price.comma());
         let mut weight = weigh.literal("[]");
         if doc.sort(value) == Sort::Array {
             for (at, item) in doc.items(value).enumerate().take(self.shape.list_items) {
                 weight += usize::from(at > 0) * comma
-                    + self.natural(&item, depth + 1).min(self.item_room(weigh));
+                    + self.natural(&item).min(self.item_room(weigh));
             }
         } else {
             let colon = weigh.literal(self.price.colon());
@@ -203,7 +191,7 @@ impl<'d> Shrink<'d> {
                 weight += usize::from(at > 0) * comma
                     + self.price.span(member.key_start, key_end, 0, weigh)
                     + colon
-                    + self.natural(&member.value, depth + 1);
+                    + self.natural(&member.value);
             }
         }
         weight
@@ -220,13 +208,12 @@ impl<'d> Shrink<'d> {
         &mut self,
         key: Option<&str>,
         value: &Value,
-        depth: usize,
         cap: usize,
         tight: bool,
     ) -> usize {
-        let whole = self.natural(value, depth);
+        let whole = self.natural(value);
         let weigh = self.price.weigh(value);
-        if whole <= SHORT_BYTES && self.clean(value, depth) {
+        if whole <= SHORT_BYTES && self.clean(value) {
             return whole;
         }
         let doc = self.doc();
@@ -236,23 +223,38 @@ impl<'d> Shrink<'d> {
                 whole.min(weigh.literal("\"\"") + weigh.copies * (SHORT_BYTES - 2))
             }
             Sort::String => whole,
-            Sort::Array | Sort::Object if depth > self.shape.depth => whole,
             Sort::Array | Sort::Object if tight => whole.min(weigh.literal("[]")),
-            Sort::Array => {
-                let first = match doc.items(value).next() {
-                    Some(item) => {
-                        let least = self.least(None, &item, depth + 1, cap, tight);
-                        if least > self.item_room(weigh) { IMPOSSIBLE } else { least }
-                    }
-                    None => 0,
+            Sort::Array | Sort::Object => {
+                match self.leasts.get(&value.start) {
+                    Some(Ok(known)) => return *known,
+                    Some(Err(over)) if cap <= *over => return over + 1,
+                    Some(Err(_)) | None => {}
+                }
+                let least = if doc.sort(value) == Sort::Object {
+                    self.least_object(value, cap)
+                } else {
+                    self.least_array(value, cap)
                 };
-                whole.min(weigh.literal("[]") + first + self.item_shell)
+                let least = least.min(whole);
+                self.leasts.insert(value.start, if least > cap { Err(cap) } else { Ok(least) });
+                least
             }
-            Sort::Object => self.least_object(value, depth, cap).min(whole),
         }
     }
 
-    fn least_object(&mut self, value: &Value, depth: usize, cap: usize) -> usize {
+    fn least_array(&mut self, value: &Value, cap: usize) -> usize {
+        let weigh = self.price.weigh(value);
+        let first = match self.doc().items(value).next() {
+            Some(item) => {
+                let least = self.least(None, &item, cap, false);
+                if least > self.item_room(weigh) { IMPOSSIBLE } else { least }
+            }
+            None => 0,
+        };
+        weigh.literal("[]") + first + self.item_shell
+    }
+
+    fn least_object(&mut self, value: &Value, cap: usize) -> usize {
         let doc = self.doc();
         let weigh = self.price.weigh(value);
         let (comma, colon) =
@@ -275,7 +277,7 @@ impl<'d> Shrink<'d> {
             if weight > cap {
                 return weight;
             }
-            weight += self.least(Some(member.key), &member.value, depth + 1, cap - weight, false);
+            weight += self.least(Some(member.key), &member.value, cap - weight, false);
             if weight > cap {
                 return weight;
             }
@@ -327,7 +329,7 @@ impl<'d> Shrink<'d> {
         let whole = self.price.value(value);
         let marks_items = self.item_marks.is_some() && self.price.is_twin(value);
         if whole <= room
-            && self.clean(value, depth)
+            && self.clean(value)
             && !self.price.holds_twin(value)
             && !marks_items
             && (self.lead == 0 || !self.pointer_is_root())
@@ -340,15 +342,7 @@ impl<'d> Shrink<'d> {
                 self.script.span(value.start, value.end, false);
                 whole
             }
-            Sort::String => self.string(key, value, room),
-            Sort::Array | Sort::Object if depth > self.shape.depth => {
-                let weigh = self.price.weigh(value);
-                self.account.fire(BudgetKind::Depth);
-                let of = self.doc().children_items(value);
-                self.record(CutKind::Depth, 0, of, whole, Vec::new());
-                self.script.text(DEPTH_MARKER);
-                weigh.literal(DEPTH_MARKER)
-            }
+            Sort::String => self.string(key, value, room, depth),
             Sort::Array => self.array(value, room, depth),
             Sort::Object => self.object(value, room, depth),
         }
@@ -402,7 +396,7 @@ impl<'d> Shrink<'d> {
                 break;
             }
             let before = shell + if at > 0 { comma } else { 0 };
-            let whole = self.natural(&item, depth + 1).min(item_room);
+            let whole = self.natural(&item).min(item_room);
             if used + before + whole <= available {
                 used += before + whole;
                 kept += 1;
@@ -410,9 +404,9 @@ impl<'d> Shrink<'d> {
             }
             let Some(left) = available.checked_sub(used + before) else { break };
             if big.is_none() && (at == 0 || whole > available) {
-                let mut least = self.least(None, &item, depth + 1, left, false);
+                let mut least = self.least(None, &item, left, false);
                 if least > left && at == 0 && self.rules == Rules::Any {
-                    least = self.least(None, &item, depth + 1, left, true);
+                    least = self.least(None, &item, left, true);
                 }
                 if least <= left.min(item_room) {
                     let set_aside = least.max(available / 4).min(left);
@@ -425,7 +419,7 @@ impl<'d> Shrink<'d> {
                 // The next item, shortened, into a gap worth filling; without
                 // some of its keys only where the gap is a quarter of all.
                 let tight = self.rules == Rules::Any && left.saturating_mul(4) >= available;
-                if self.least(None, &item, depth + 1, left, tight) <= left {
+                if self.least(None, &item, left, tight) <= left {
                     big = Some((at, left));
                     used += before + left;
                     kept += 1;
@@ -447,7 +441,7 @@ impl<'d> Shrink<'d> {
                 _ => usize::MAX,
             };
             let whole = self.price.value(&item);
-            if !marked && whole <= room.min(item_room) && self.clean(&item, depth + 1) {
+            if !marked && whole <= room.min(item_room) && self.clean(&item) {
                 let strip = self.strip(&item);
                 self.script.next_span(last_end, self.price.comma(), item.start, item.end, strip);
                 weight += whole;
@@ -455,7 +449,7 @@ impl<'d> Shrink<'d> {
                 if at > 0 {
                     self.script.text(self.price.comma());
                 }
-                let room = room.min(self.natural(&item, depth + 1)).min(item_room);
+                let room = room.min(self.natural(&item)).min(item_room);
                 if whole > item_room {
                     self.account.fire(BudgetKind::ItemBytes);
                 }
@@ -485,7 +479,7 @@ impl<'d> Shrink<'d> {
             (weigh.literal(self.price.comma()), weigh.literal(self.price.colon()));
         let braces = weigh.literal("{}");
         let lead = if self.pointer_is_root() { self.lead } else { 0 };
-        let tight = self.rules == Rules::Any && self.least_object(value, depth, room) + lead > room;
+        let tight = self.rules == Rules::Any && self.least_object(value, room) + lead > room;
         let available = room.saturating_sub(braces + lead);
         let decent = (available / 16).clamp(48 * weigh.copies, 512 * weigh.copies);
         // What stays: every member, sharing the room; when tight, members go
@@ -506,9 +500,9 @@ impl<'d> Shrink<'d> {
             let head = if kept > 0 { comma } else { 0 }
                 + self.price.span(member.key_start, key_end, 0, weigh)
                 + colon;
-            let whole = self.natural(&member.value, depth + 1);
+            let whole = self.natural(&member.value);
             let cap = available.saturating_sub(fixed + head);
-            let mut least = self.least(Some(member.key), &member.value, depth + 1, cap, tight);
+            let mut least = self.least(Some(member.key), &member.value, cap, tight);
             if tight {
                 least = least.max(decent).min(whole);
                 let others: usize = needs.iter().map(|(_, need)| need.least).sum();
@@ -567,7 +561,7 @@ impl<'d> Shrink<'d> {
                 _ => None,
             };
             let whole = self.price.value(&member.value);
-            let clean = self.clean(&member.value, depth + 1);
+            let clean = self.clean(&member.value);
             let simple = clean
                 && !self.price.is_twin(&member.value)
                 && member_room.is_none_or(|room| whole <= room);
@@ -587,7 +581,7 @@ impl<'d> Shrink<'d> {
                 self.script.next_span(last_end, self.price.comma(), member.key_start, key_end, false);
                 self.script.text(self.price.colon());
                 self.pointer.push_key(member.key);
-                let room = member_room.unwrap_or_else(|| self.natural(&member.value, depth + 1));
+                let room = member_room.unwrap_or_else(|| self.natural(&member.value));
                 let taken = self.shrink(Some(member.key), &member.value, room, depth + 1);
                 weight += taken;
                 spare += room.saturating_sub(taken);
@@ -605,7 +599,7 @@ impl<'d> Shrink<'d> {
         weight
     }
 
-    fn string(&mut self, key: Option<&'d str>, value: &Value, room: usize) -> usize {
+    fn string(&mut self, key: Option<&'d str>, value: &Value, room: usize, depth: usize) -> usize {
         let doc = self.doc();
         let weigh = self.price.weigh(value);
         let whole = self.price.value(value);
@@ -620,7 +614,7 @@ impl<'d> Shrink<'d> {
         let quotes = weigh.literal("\"\"");
         let inner = room.saturating_sub(quotes);
         if looks_like_json(body) && body.len() >= 128 {
-            if let Some(weight) = self.json_in_string(body, inner.min(limit.saturating_mul(weigh.copies)), weigh) {
+            if let Some(weight) = self.json_in_string(body, inner.min(limit.saturating_mul(weigh.copies)), weigh, depth) {
                 return quotes + weight;
             }
         }
@@ -650,43 +644,74 @@ impl<'d> Shrink<'d> {
 
     /// Cuts a string whose text is JSON, so that it stays JSON. `None` where
     /// it is none after all.
-    fn json_in_string(&mut self, body: &str, room: usize, weigh: Weigh) -> Option<usize> {
+    fn json_in_string(
+        &mut self,
+        body: &str,
+        room: usize,
+        weigh: Weigh,
+        depth: usize,
+    ) -> Option<usize> {
         let text = decode_body(body);
         let nested = Doc::new(&text, 65).ok()?;
         let outer = self.place();
         let outer = (outer.0, outer.1.unwrap_or_default());
         let profile = self.price.profile;
         let account = core::mem::take(&mut self.account);
-        let (written, account) = shrink_text(&nested, outer, room, weigh.nested(), profile, account);
+        let nest = Nest { outer, weigh: weigh.nested(), profile, depth: depth + 1 };
+        let (written, account) = shrink_text(&nested, nest, room, account);
         self.account = account;
         let written = written?;
+        // A document inside a text is plain text still: the profile's own
+        // escapes are written once, at the outermost string.
+        let plain = if self.outer.is_some() { WireProfile::Utf8Compact } else { profile };
         let mut encoded = String::from("\"");
-        escape(&mut encoded, &written.0, profile);
+        escape(&mut encoded, &written.0, plain);
         encoded.push('"');
         self.script.text(&encoded);
         Some(written.1)
     }
 }
 
+/// How a JSON text stands in a string.
+pub(crate) struct Nest {
+    pub(crate) outer: Outer,
+    pub(crate) weigh: Weigh,
+    pub(crate) profile: WireProfile,
+    /// Containers around it that are being walked.
+    pub(crate) depth: usize,
+}
+
+/// Containers that are walked inside one another, texts in texts included.
+const DEPTH_MAX: usize = 127;
+
 /// Shrinks a JSON text that stands in a string: the text, and its weight
 /// there. `None` where even its least does not fit.
 pub(crate) fn shrink_text(
     nested: &Doc<'_>,
-    outer: (String, String),
+    nest: Nest,
     room: usize,
-    weigh: Weigh,
-    profile: WireProfile,
-    account: Account,
+    mut account: Account,
 ) -> (Option<(String, usize)>, Account) {
-    let price = Price::new(nested, false, profile, weigh, None);
+    let levels = DEPTH_MAX - nest.depth.min(DEPTH_MAX);
+    if levels < 4 {
+        return (None, account);
+    }
+    if nested.index.depth as usize > levels {
+        let flat = flatten(nested, &nested.root(), levels, "", Some(&nest.outer), &mut account);
+        return match Doc::new(&flat, 65) {
+            Ok(doc) => shrink_text(&doc, nest, room, account),
+            Err(_) => (None, account),
+        };
+    }
+    let price = Price::new(nested, false, nest.profile, nest.weigh, None);
     let mut shrink = Shrink::new(price, Rules::Any, Shape::of_text(), Pointer::new(), account);
-    shrink.outer = Some(outer);
+    shrink.outer = Some(nest.outer);
     let root = nested.root();
-    if shrink.least(None, &root, 1, room, true) > room {
+    if shrink.least(None, &root, room, true) > room {
         return (None, shrink.account);
     }
     let from = shrink.script.mark();
-    let weight = shrink.shrink(None, &root, room, 1);
+    let weight = shrink.shrink(None, &root, room, nest.depth + 1);
     let to = shrink.script.mark();
     let mut text = String::new();
     shrink.script.write(from, to, nested.text, "", &mut text);

@@ -1,5 +1,6 @@
 //! Tells logs and build output from other text, by the shape of their lines.
 
+use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -33,6 +34,9 @@ pub fn is_log(body: &str) -> bool {
 
 /// How much of each end is looked at, in encoded bytes.
 const SAMPLE_BYTES: usize = 4 * 1_024;
+
+/// How many lines of a sample are looked at.
+const SAMPLE_LINES: usize = 48;
 
 /// What the lines have shown.
 #[derive(Default)]
@@ -69,9 +73,15 @@ impl Tally {
         if !to_end && parts.len() > 1 {
             parts.pop();
         }
-        let skipped = usize::from(!from_start && parts.len() > 1);
+        if from_start && !to_end {
+            parts.truncate(SAMPLE_LINES);
+        }
+        let cut = usize::from(!from_start && parts.len() > 1);
+        let skipped =
+            if from_start { 0 } else { cut.max(parts.len().saturating_sub(SAMPLE_LINES)) };
         let mut name_before = "";
-        let plain: Vec<String> = parts.iter().skip(skipped).map(|line| self.plain(line)).collect();
+        let plain: Vec<Cow<'_, str>> =
+            parts.iter().skip(skipped).map(|line| self.plain(line)).collect();
         let last = plain.len().saturating_sub(1);
         for (at, line) in plain.iter().enumerate() {
             let line = line.trim_end();
@@ -111,8 +121,11 @@ impl Tally {
 
     /// `line` without escape sequences, and without what a carriage return
     /// says is written over.
-    fn plain(&mut self, line: &str) -> String {
+    fn plain<'l>(&mut self, line: &'l str) -> Cow<'l, str> {
         let line = line.strip_suffix('\r').unwrap_or(line);
+        if !line.bytes().any(|byte| matches!(byte, b'\r' | 0x1b)) {
+            return Cow::Borrowed(line);
+        }
         self.overwritten += line.trim_end_matches('\r').bytes().filter(|b| *b == b'\r').count();
         let mut plain = String::with_capacity(line.len().min(512));
         let mut scalars = line.chars().peekable();
@@ -134,7 +147,7 @@ impl Tally {
                 _ => plain.push(scalar),
             }
         }
-        plain
+        Cow::Owned(plain)
     }
 
     fn is_log(&self) -> bool {
@@ -180,6 +193,9 @@ fn is_foreign(line: &str) -> bool {
 
 /// `time size name`, or `size time name`: listings of stores and archives.
 fn is_listed_file(line: &str) -> bool {
+    if !line.trim_start().starts_with(|first: char| first.is_ascii_digit()) {
+        return false;
+    }
     let mut words = line.split_ascii_whitespace();
     let (Some(a), Some(b), Some(c), Some(_), None) =
         (words.next(), words.next(), words.next(), words.next(), words.next())
@@ -206,27 +222,37 @@ fn has_time(line: &str) -> bool {
     {
         return true;
     }
-    if line.starts_with('[') && digits > 0 && follows == b'.' {
+    let fraction = first.get(digits + 1..).unwrap_or_default();
+    let fraction_digits = fraction.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    if line.starts_with('[')
+        && digits > 0
+        && follows == b'.'
+        && fraction_digits >= 3
+        && fraction.get(fraction_digits) == Some(&b']')
+    {
         return true;
     }
-    let mut from = 0;
-    while let Some(window) = near.get(from..)
-        && window.len() >= 8
-    {
-        // Seconds, or a date directly before: `10:15` alone is no time stamp.
-        let fresh = from == 0
-            || !near
-                .get(from - 1)
-                .is_some_and(|byte| byte.is_ascii_alphanumeric() && *byte != b'T');
-        if fresh
-            && (shaped(window, b"00:00:00")
-                || shaped(window, b"0000-00-00T00:00")
-                || shaped(window, b"0000-00-00 00:00")
-                || shaped(window, b"0000/00/00 00:00"))
-        {
-            return true;
-        }
-        from += 1;
+    // Seconds, or a date directly before: `10:15` alone is no time stamp.
+    const SHAPES: [(usize, &[u8]); 4] = [
+        (2, b"00:00:00"),
+        (13, b"0000-00-00T00:00"),
+        (13, b"0000-00-00 00:00"),
+        (13, b"0000/00/00 00:00"),
+    ];
+    let timed = near.iter().enumerate().filter(|(_, byte)| **byte == b':').any(|(colon, _)| {
+        SHAPES.iter().any(|(before, shape)| {
+            colon.checked_sub(*before).is_some_and(|start| {
+                // Not the middle of a longer number or of a word.
+                let open = start
+                    .checked_sub(1)
+                    .and_then(|left| near.get(left))
+                    .is_none_or(|left| !left.is_ascii_alphanumeric() || *left == b'T');
+                open && near.get(start..).is_some_and(|text| shaped(text, shape))
+            })
+        })
+    });
+    if timed {
+        return true;
     }
     // A structured record: one object a line, with a time or a level.
     first.starts_with(b"{")
@@ -248,10 +274,6 @@ fn shaped(text: &[u8], shape: &[u8]) -> bool {
 /// A level in capitals among the first words, or as a field, or a compiler's
 /// word at the start.
 fn has_level(line: &str) -> bool {
-    const LEVELS: [&str; 14] = [
-        "INFO", "WARN", "WARNING", "ERROR", "DEBUG", "TRACE", "FATAL", "CRITICAL", "NOTICE", "ERR",
-        "SEVERE", "INF", "WRN", "DBG",
-    ];
     const STARTS: [&str; 14] = [
         "error:",
         "error[",
@@ -269,28 +291,51 @@ fn has_level(line: &str) -> bool {
         "--> ",
     ];
     let start = line.trim_start();
-    if STARTS.iter().any(|word| start.starts_with(word)) || is_source_gutter(start) {
-        return true;
-    }
-    let mut reach = line.len().min(96);
-    while !line.is_char_boundary(reach) {
-        reach -= 1;
-    }
-    let near = line.get(..reach).unwrap_or_default();
-    if ["level=", "\"level\":", "[error]", "[warn]", "[warning]", "[info]", "[notice]", "[debug]"]
-        .iter()
-        .any(|field| near.contains(field))
-        || [": error:", ": warning:", ": error ", ": warning "]
-            .iter()
-            .any(|field| near.contains(field))
+    if is_source_gutter(start)
+        || (start.starts_with(['e', 'w', 'n', 'h', 'f', '=', '-'])
+            && STARTS.iter().any(|word| start.starts_with(word)))
     {
         return true;
     }
-    near.split(|scalar: char| !scalar.is_ascii_alphanumeric() && scalar != '_')
-        .take(16)
-        .any(|word| LEVELS.contains(&word))
-        // Not `LOG_ERROR = 3;`, `Level.WARN,` or `| ERROR |`: code and tables.
-        && !line.trim_end().ends_with([';', ',', '{', '(', '|'])
+    let near = line.as_bytes().get(..96).unwrap_or(line.as_bytes());
+    // Not `LOG_ERROR = 3;`, `Level.WARN,` or `| ERROR |`: code and tables.
+    let loud_counts = !line.ends_with([';', ',', '{', '(', '|']);
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let mut at = 0;
+    while let Some(rest) = near.get(at..)
+        && !rest.is_empty()
+    {
+        let length = rest.iter().take_while(|byte| is_word(byte)).count();
+        if let Some(word) = rest.get(..length)
+            && (3..=8).contains(&length)
+        {
+            let before = near.get(..at).unwrap_or_default();
+            let behind = rest.get(length..).unwrap_or_default();
+            let found = match word {
+                b"level" => {
+                    behind.starts_with(b"=")
+                        || before.ends_with(b"\"") && behind.starts_with(b"\":")
+                }
+                b"error" | b"warn" | b"warning" | b"info" | b"notice" | b"debug" => {
+                    // `[error]`, and a compiler's `a.c:3:5: error: `.
+                    before.ends_with(b"[") && behind.starts_with(b"]")
+                        || before.ends_with(b": ")
+                            && (behind.starts_with(b":") || behind.starts_with(b" "))
+                            && matches!(word, b"error" | b"warning")
+                }
+                b"INFO" | b"WARN" | b"WARNING" | b"ERROR" | b"DEBUG" | b"TRACE" | b"FATAL"
+                | b"CRITICAL" | b"NOTICE" | b"ERR" | b"SEVERE" | b"INF" | b"WRN" | b"DBG" => {
+                    loud_counts
+                }
+                _ => false,
+            };
+            if found {
+                return true;
+            }
+        }
+        at += length.max(1);
+    }
+    false
 }
 
 /// The quoted source of a compiler's message: `12 | let x`, or ` | ^^^`.
@@ -326,8 +371,9 @@ fn is_test_verdict(line: &str) -> bool {
     {
         return true;
     }
-    STARTS.iter().any(|start| line.starts_with(start))
-        || ENDS.iter().any(|end| line.ends_with(end))
+    (line.starts_with(['-', '=', 'P', 'F', '✓', '✔', '✗', '✘', '✕'])
+        && STARTS.iter().any(|start| line.starts_with(start)))
+        || (line.ends_with(['k', 'd', 'D', 'R', 'K']) && ENDS.iter().any(|end| line.ends_with(end)))
         // pytest: `tests/test_a.py ....F.. [ 50%]`
         || (line.ends_with("%]") && line.contains(" ["))
 }
@@ -353,7 +399,8 @@ fn is_build_step(line: &str) -> bool {
         "Step ",
     ];
     let start = line.trim_start();
-    if STEPS.iter().any(|step| start.starts_with(step))
+    if start.starts_with(|first: char| first.is_ascii_uppercase() || first == '>')
+        && STEPS.iter().any(|step| start.starts_with(step))
         && (start.ends_with("...") || !start.ends_with(['.', ',']))
     {
         return true;

@@ -9,7 +9,8 @@ use super::{decoded_bytes, unit};
 /// known of what its reader expects.
 ///
 /// Meant to miss prose rather than to take an id, a token, a cursor, a URL, a
-/// query or code for it. Looks at the first 4 KiB and the last one.
+/// query or code for it. Looks at the first 1,024
+/// bytes and the last 256: there may be many strings to judge.
 ///
 /// ```
 /// use result_budget_core::text::is_prose;
@@ -47,9 +48,9 @@ pub fn is_prose(body: &str) -> bool {
 /// Less is too short to be worth a cut, or to be judged.
 const LEAST_BYTES: usize = 80;
 /// How much of the head is looked at, in encoded bytes.
-const SAMPLE_BYTES: usize = 4 * 1_024;
+const SAMPLE_BYTES: usize = 1_024;
 /// How much of the tail is looked at.
-const TAIL_SAMPLE_BYTES: usize = 1_024;
+const TAIL_SAMPLE_BYTES: usize = 256;
 
 /// `complete` says that the sample is the whole string.
 fn looks_like_prose(sample: &str, complete: bool) -> bool {
@@ -110,9 +111,12 @@ impl Words {
                 option.len() < word.len() && option.starts_with(|s: char| s.is_ascii_alphabetic()),
             );
             let core = word.trim_matches(is_punctuation);
-            let letters = core.chars().filter(|scalar| is_letter(*scalar)).count();
-            let scalars = core.chars().count();
-            let joined = core.chars().filter(|scalar| matches!(scalar, '\'' | '’' | '-')).count();
+            let (mut letters, mut joined, mut scalars) = (0, 0, 0);
+            for scalar in core.chars() {
+                scalars += 1;
+                letters += usize::from(is_letter(scalar));
+                joined += usize::from(matches!(scalar, '\'' | '’' | '-'));
+            }
             let plain = letters > 0 && letters + joined == scalars && joined <= 2 && letters <= 32;
             if plain {
                 words.plain += 1;
@@ -150,7 +154,30 @@ fn is_symbolic(text: &str) -> bool {
     let (mut all, mut symbols, mut digits) = (0, 0, 0);
     for scalar in text.chars() {
         all += 1;
-        symbols += usize::from("{}[]<>=;|\\$&^~@%_#*+/`".contains(scalar));
+        symbols += usize::from(matches!(
+            scalar,
+            '{' | '}'
+                | '['
+                | ']'
+                | '<'
+                | '>'
+                | '='
+                | ';'
+                | '|'
+                | '\\'
+                | '$'
+                | '&'
+                | '^'
+                | '~'
+                | '@'
+                | '%'
+                | '_'
+                | '#'
+                | '*'
+                | '+'
+                | '/'
+                | '`'
+        ));
         digits += usize::from(scalar.is_ascii_digit());
     }
     symbols * 25 > all || digits * 12 > all
@@ -236,6 +263,10 @@ fn contains_any_case(text: &str, part: &str) -> bool {
 
 /// Half of the characters are of a script that writes no blanks between words.
 fn is_unspaced(text: &str) -> bool {
+    // Such characters are three bytes long.
+    if text.bytes().filter(|byte| !byte.is_ascii()).count() * 3 < text.len() {
+        return false;
+    }
     let (mut all, mut unspaced) = (0, 0);
     for scalar in text.chars().filter(|scalar| !scalar.is_whitespace()) {
         all += 1;
@@ -254,6 +285,9 @@ fn is_unspaced(text: &str) -> bool {
 
 /// Letters, and the marks that some scripts write on them.
 fn is_letter(scalar: char) -> bool {
+    if scalar.is_ascii() {
+        return scalar.is_ascii_alphabetic();
+    }
     scalar.is_alphabetic()
         || matches!(scalar, '\u{300}'..='\u{36F}' | '\u{94D}' | '\u{9CD}' | '\u{A4D}' | '\u{ACD}' | '\u{BCD}' | '\u{C4D}' | '\u{CCD}' | '\u{D4D}' | '\u{93C}' | '\u{64B}'..='\u{65F}' | '\u{5B0}'..='\u{5C7}' | '\u{200C}' | '\u{200D}')
 }

@@ -2,7 +2,6 @@
 //! escapes that make one surrogate pair. The only file that knows how escapes
 //! are written.
 
-use super::WHOLE_MAX_BYTES;
 use alloc::string::String;
 
 /// One scalar value and where it stands in the body.
@@ -166,14 +165,19 @@ pub(super) fn find_backslash(bytes: &[u8], from: usize) -> Option<usize> {
 
 /// Decodes the units from `from`, a boundary, that end at or before `to`.
 pub(super) fn decode(body: &str, from: usize, to: usize) -> String {
-    let mut text = String::with_capacity(to.saturating_sub(from).min(16 * WHOLE_MAX_BYTES));
+    let bytes = body.as_bytes();
+    let to = floor(body, to);
+    let mut text = String::with_capacity(to.saturating_sub(from));
     let mut at = from;
-    while let Some(unit) = next(body, at) {
-        if unit.end > to {
-            break;
+    while at < to {
+        let raw_end = find_backslash(bytes, at).unwrap_or(to).min(to);
+        text.push_str(body.get(at..raw_end).unwrap_or_default());
+        at = raw_end;
+        if at < to {
+            let unit = escape(bytes, at);
+            text.push(unit.scalar);
+            at = unit.end;
         }
-        text.push(unit.scalar);
-        at = unit.end;
     }
     text
 }
