@@ -394,6 +394,10 @@ fn printed(text: &str, ascii: bool) -> String {
     out
 }
 
+/// Halves of surrogate pairs, and what only looks like one.
+const HALVES: [&str; 5] =
+    ["\\ud83d", "\\uDE00", "\\ud83d\\ud83d\\ude00", "\\\\ud83d\\ude00", "\\ud83d\\\\ude00"];
+
 fn random_body(dice: &mut Dice, atoms: usize) -> String {
     let mut body = String::new();
     // Few kinds in a body, so that runs and neighbours of a kind occur.
@@ -401,7 +405,7 @@ fn random_body(dice: &mut Dice, atoms: usize) -> String {
     for _ in 0..atoms {
         match dice.below(12) {
             0 => body.push_str(&encode(ATOMS[dice.below(ATOMS.len())], dice)),
-            1 => body.push_str(["\\ud83d", "\\uDE00", "\\ud83d\\ud83d\\ude00"][dice.below(3)]),
+            1 => body.push_str(HALVES[dice.below(HALVES.len())]),
             2 => body.push_str(&"\\\\".repeat(dice.below(5))),
             3 => body.push_str(&"x".repeat(dice.below(40))),
             _ => body.push_str(&encode(kinds[dice.below(kinds.len())], dice)),
@@ -999,6 +1003,8 @@ fn other_text_is_no_log() {
         "<ul>\n<li>one</li>\n<li>two</li>\n<li>three</li>\n<li>four</li>\n</ul>\n",
         "{\n  \"level\": \"info\",\n  \"time\": \"2024-05-01T10:00:00Z\",\n  \"a\": 1,\n  \"b\": 2,\n  \"c\": 3\n}\n",
         "| level | meaning |\n|---|---|\n| ERROR | bad |\n| WARN | less bad |\n| INFO | fine |\n",
+        "[0.3.2]: https://example.com/a/compare/0.3.1...0.3.2\n[0.3.1]: https://example.com/a/compare/0.3.0...0.3.1\n[0.3.0]: https://example.com/a/compare/0.2.0...0.3.0\n",
+        "  * deps: connect@2.29.1\n    - deps: compression@~1.4.3\n    - deps: debug@~2.1.3\n    - deps: qs@2.4.1\n    - deps: ms@0.7.0\n  * deps: send@0.12.2\n",
         "commit 6113728f27ae82c7b1a177c8d03f9e96e0adf246\nAuthor: A <a@example.com>\nDate:   Wed May 1 10:00:00 2024 +0000\n\n    Say why\n\n    It was not said before.\n\ncommit 7113728f27ae82c7b1a177c8d03f9e96e0adf246\nAuthor: A <a@example.com>\nDate:   Wed May 1 09:00:00 2024 +0000\n\n    Start\n",
         "SELECT a, b\nFROM t\nWHERE when > '2024-05-01 10:00:00'\nORDER BY a;\n",
         "\0asm\u{1}\0\0\0INFO\nWARN\nERROR\n",
