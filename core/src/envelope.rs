@@ -30,7 +30,6 @@ pub(crate) enum Role {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Field<'d> {
     pub(crate) key: &'d str,
-    pub(crate) key_start: usize,
     pub(crate) value: Value,
     pub(crate) role: Role,
 }
@@ -97,7 +96,6 @@ impl<'d> Envelope<'d> {
             let role = role(doc, member.key, &member.value, settings);
             fields.push(Field {
                 key: member.key,
-                key_start: member.key_start,
                 value: member.value,
                 role,
             });

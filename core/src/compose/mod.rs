@@ -75,6 +75,7 @@ struct Tree<'d> {
     /// Weight set aside for a first member of ours.
     lead: usize,
     span: Option<(Mark, Mark)>,
+    was_cut: bool,
 }
 
 impl<'d> Job<'d> {
@@ -187,10 +188,12 @@ impl<'d> Job<'d> {
             let share = tree.need.at(water) + spare + tree.lead;
             tree.shrink.account = core::mem::take(&mut account);
             tree.shrink.lead = tree.lead;
+            let cuts = tree.shrink.account.cut_count;
             let from = tree.shrink.script.mark();
             let used = tree.shrink.shrink(None, value, share, 2);
             let to = tree.shrink.script.mark();
             account = core::mem::take(&mut tree.shrink.account);
+            tree.was_cut = account.cut_count > cuts;
             if self.mirror.is_some() && !parts::mirror_goes(self) && tree.shrink.twin_marks.is_none() {
                 // The part that a text repeats went, and with it the text.
                 return None;
@@ -226,7 +229,7 @@ impl<'d> Job<'d> {
         let text: usize = parts.iter().map(|part| part.text_bytes()).sum();
         let limits_cut = account.cut_count > 0;
         let notice_text =
-            limits_cut.then(|| notice(&account, totals, (self.form == Form::Error), rung.notice_bytes()));
+            limits_cut.then(|| notice(&account, totals, self.form == Form::Error, rung.notice_bytes()));
         if text + structured.len() + notice_text.as_ref().map_or(0, String::len) > self.text_limit {
             return None;
         }
@@ -295,7 +298,7 @@ impl<'d> Job<'d> {
                 }
                 Role::Structured => 0,
                 Role::Meta => 2 + meta.map_or(0, str::len),
-                Role::IsError if (self.form == Form::Error) => 5,
+                Role::IsError if self.form == Form::Error => 5,
                 Role::IsError
                 | Role::ResultType
                 | Role::Kept
@@ -307,7 +310,7 @@ impl<'d> Job<'d> {
         if !has_content {
             fixed += self.width("\"content\":[],");
         }
-        if (self.form == Form::Error) {
+        if self.form == Form::Error {
             fixed += self.width("\"isError\":true,");
         }
         fixed += self.width("{\"type\":\"text\",\"text\":\"\"},");
@@ -330,19 +333,15 @@ impl<'d> Job<'d> {
         let doc = self.doc;
         for field in &self.envelope.fields {
             match field.role {
-                Role::Structured if self.form != Form::Whole => {
-                    if self.form == Form::Text {
-                        account.cut(Cut {
-                            path: pointer_to(&[field.key]),
-                            within: None,
-                            kind: CutKind::Structured,
-                            kept: 0,
-                            of: field_value(self, field),
-                            gone: Vec::new(),
-                            weight: 0,
-                        });
-                    }
-                }
+                Role::Structured if self.form != Form::Whole => account.cut(Cut {
+                    path: pointer_to(&[field.key]),
+                    within: None,
+                    kind: CutKind::Structured,
+                    kept: 0,
+                    of: field_value(self, field),
+                    gone: Vec::new(),
+                    weight: 0,
+                }),
                 Role::Content
                 | Role::Structured
                 | Role::IsError
@@ -505,7 +504,7 @@ impl<'d> Job<'d> {
             return None;
         }
         let need = Need { least, whole };
-        Some((Tree { shrink, need, lead, span: None }, account))
+        Some((Tree { shrink, need, lead, span: None, was_cut: false }, account))
     }
 
     /// Weight of a first member of ours in `structuredContent`, where one may
@@ -577,6 +576,11 @@ impl<'d> Job<'d> {
                 let body = as_text(&render(marks), found.style == Style::Plain);
                 for part in parts.iter_mut().filter(|part| part.kind == PartKind::Mirror) {
                     totals.kept_bytes += body.len();
+                    if !tree.was_cut {
+                        let payload = part.block.as_ref().and_then(|block| block.payload);
+                        let before = payload.map_or("", |payload| self.doc.body(&payload));
+                        parts::space_went(account, format!("/content/{}/text", part.at), before, &body);
+                    }
                     part.body = Some(body.clone());
                 }
             }

@@ -11,7 +11,7 @@ use crate::json::escape::{ExtraTable, escape};
 use crate::json::pointer::decode_body;
 use crate::json::walk::Doc;
 use crate::mirror::Style;
-use crate::plan::account::{Account, BudgetKind, Cut, CutKind};
+use crate::plan::account::{Account, BudgetKind, Cut, CutKind, Repair};
 use crate::plan::price::Weigh;
 use crate::plan::script::compact;
 use crate::plan::share::Need;
@@ -423,6 +423,7 @@ fn cut_one(
             let mut text = String::new();
             compact(&mut text, doc.text);
             escape(&mut out, &text, profile);
+            space_went(account, path, body, &out);
             return out;
         }
         let outer = (path.clone(), String::new());
@@ -448,6 +449,14 @@ fn cut_one(
     text
 }
 
+/// Tells that a JSON text lost the white space between its tokens.
+pub(crate) fn space_went(account: &mut Account, path: String, before: &str, after: &str) {
+    if before != after && account.repairs.len() < 64 {
+        let count = before.len().saturating_sub(after.len());
+        account.repairs.push(Repair { kind: "white-space", path, count });
+    }
+}
+
 /// Cuts an encoded text body, with a marker where something is missing.
 pub(crate) fn cut_plain(job: &Job<'_>, body: &str, room: usize) -> (String, usize) {
     let keep = match job.settings.text_keep {
@@ -470,7 +479,7 @@ pub(crate) fn cut_plain(job: &Job<'_>, body: &str, room: usize) -> (String, usiz
     let mut out = String::with_capacity(kept + most);
     out.push_str(head);
     if marked {
-        if !head.is_empty() && !head.ends_with("\\n") {
+        if !head.is_empty() && !ends_line(head) {
             out.push_str("\\n");
         }
         out.push_str(&format!("[{kept} of {} bytes]", body.len()));
@@ -480,6 +489,14 @@ pub(crate) fn cut_plain(job: &Job<'_>, body: &str, room: usize) -> (String, usiz
     }
     out.push_str(tail);
     (out, kept)
+}
+
+/// Whether an encoded body ends with a line end.
+fn ends_line(body: &str) -> bool {
+    body.strip_suffix('n').is_some_and(|rest| {
+        let slashes = rest.bytes().rev().take_while(|byte| *byte == b'\\').count();
+        slashes % 2 == 1
+    })
 }
 
 /// Whether the policy wants a mirror's text to be replaced by a remark.
