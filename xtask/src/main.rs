@@ -6,6 +6,7 @@
 mod apt;
 mod component;
 mod demo;
+mod drawing;
 mod inputs;
 mod process;
 mod reproducible;
@@ -15,6 +16,7 @@ mod test;
 mod wasm;
 mod workspace;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -34,7 +36,10 @@ struct Options {
 #[derive(Subcommand)]
 enum Verb {
     /// Bound a recorded answer of a real server, and show before and after
-    Demo,
+    Demo {
+        /// A tool result of your own
+        file: Option<PathBuf>,
+    },
     /// Run every check and test there is
     Test {
         /// Also run the long forms of the tests
@@ -49,6 +54,10 @@ enum Verb {
         /// Also make images that count fuel
         #[arg(long)]
         fuel: bool,
+        /// Compile the standard library from its source, as on a machine
+        /// whose toolchain cannot get the WebAssembly target
+        #[arg(long)]
+        library_from_source: bool,
     },
     /// Run the benchmarks
     Bench {
@@ -74,9 +83,10 @@ fn main() -> ExitCode {
 fn run(verb: &Verb, screen: &Screen) -> Result<ExitCode> {
     let workspace = Workspace::here()?;
     match verb {
-        Verb::Demo => demo::run(&workspace, screen)?,
+        Verb::Demo { file } => demo::run(&workspace, screen, file.as_deref())?,
         Verb::Test { long } => return test::run(&workspace, screen, *long),
-        Verb::Component { check_reproducible, fuel } => {
+        Verb::Component { check_reproducible, fuel, library_from_source } => {
+            let workspace = Workspace { library_from_source: *library_from_source, ..workspace };
             component::run(&workspace, screen, *fuel)?;
             if *check_reproducible {
                 reproducible::run(&workspace, screen)?;

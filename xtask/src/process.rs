@@ -74,7 +74,9 @@ pub(crate) fn run(
                 }
                 lines.push(line);
             }
-            Err(RecvTimeoutError::Timeout) => step.waiting(),
+            Err(RecvTimeoutError::Timeout) => {
+                step.waiting(lines.last().map_or("no output yet", |line| line.trim()));
+            }
             Err(RecvTimeoutError::Disconnected) => break,
         }
     }

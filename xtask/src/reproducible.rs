@@ -24,7 +24,7 @@ pub(crate) fn run(workspace: &Workspace, screen: &Screen) -> Result<()> {
 pub(crate) fn check(workspace: &Workspace, step: &Step) -> Result<()> {
     let copy = Scratch::new()?;
     inputs::copy_sources(workspace, &copy.0)?;
-    let elsewhere = Workspace::at(copy.0.clone());
+    let elsewhere = workspace.at(copy.0.clone());
     if inputs::sha256(workspace)? != inputs::sha256(&elsewhere)? {
         bail!("the sources changed while they were copied; try again");
     }

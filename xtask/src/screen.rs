@@ -48,6 +48,12 @@ impl Screen {
         eprintln!("{} {message}", style("error:").for_stderr().red().bold());
     }
 
+    /// How wide a drawing may be.
+    pub(crate) fn columns(&self) -> usize {
+        let (_, columns) = console::Term::stdout().size();
+        if self.terminal { usize::from(columns) } else { 100 }
+    }
+
     /// Says something between steps.
     pub(crate) fn say(&self, line: &str) {
         println!("{line}");
@@ -71,9 +77,9 @@ impl Step {
     }
 
     /// A sign of life where nothing moves on the screen.
-    pub(crate) fn waiting(&self) {
+    pub(crate) fn waiting(&self, last_line: &str) {
         if self.bar.is_none() {
-            println!("    {} has run for {} s", self.name, self.started.elapsed().as_secs());
+            println!("    after {} s: {last_line}", self.started.elapsed().as_secs());
         }
     }
 

@@ -55,16 +55,16 @@ struct FromSource {
 /// Finds the first way that is open, and says which it is.
 pub(crate) fn find(workspace: &Workspace, step: &Step) -> Result<Toolchain> {
     let active = Compiler::named("rustc", "cargo");
-    if let Some(active) = &active {
-        if active.has_target() || fetch_by_rustup(workspace, step, active) {
-            step.say(&format!("{}, with its own library for {TARGET}", active.version));
-            return Ok(Toolchain {
-                rustc: active.rustc.clone(),
-                cargo: active.cargo.clone(),
-                version: active.version.clone(),
-                from_source: None,
-            });
-        }
+    if let Some(active) = active.as_ref().filter(|_| !workspace.library_from_source)
+        && (active.has_target() || fetch_by_rustup(workspace, step, active))
+    {
+        step.say(&format!("{}, with its own library for {TARGET}", active.version));
+        return Ok(Toolchain {
+            rustc: active.rustc.clone(),
+            cargo: active.cargo.clone(),
+            version: active.version.clone(),
+            from_source: None,
+        });
     }
     let debian = || Compiler::named("/usr/bin/rustc", "/usr/bin/cargo");
     let with_source = |found: Option<Compiler>| found.filter(Compiler::has_source);
@@ -310,10 +310,10 @@ fn flags_setting(flags: &[String]) -> String {
 fn remap(from: &Path, to: &str) -> Vec<String> {
     // Some paths are met as they are written, some with links resolved.
     let mut flags = vec![format!("--remap-path-prefix={}={to}", from.display())];
-    if let Ok(real) = from.canonicalize() {
-        if real != from {
-            flags.push(format!("--remap-path-prefix={}={to}", real.display()));
-        }
+    if let Ok(real) = from.canonicalize()
+        && real != from
+    {
+        flags.push(format!("--remap-path-prefix={}={to}", real.display()));
     }
     flags
 }

@@ -10,6 +10,8 @@ use anyhow::{Context, Result};
 pub(crate) struct Workspace {
     pub(crate) root: PathBuf,
     pub(crate) target: PathBuf,
+    /// Leave a ready library for WebAssembly alone, and compile one.
+    pub(crate) library_from_source: bool,
 }
 
 impl Workspace {
@@ -23,13 +25,13 @@ impl Workspace {
             Some(folder) => env::current_dir()?.join(folder),
             None => root.join("target"),
         };
-        Ok(Workspace { root, target })
+        Ok(Workspace { root, target, library_from_source: false })
     }
 
-    /// Another checkout, which builds inside itself.
-    pub(crate) fn at(root: PathBuf) -> Self {
+    /// A copy of this checkout, which builds inside itself in the same way.
+    pub(crate) fn at(&self, root: PathBuf) -> Self {
         let target = root.join("target");
-        Workspace { root, target }
+        Workspace { root, target, library_from_source: self.library_from_source }
     }
 
     /// The folder of the finished engine.

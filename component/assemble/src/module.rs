@@ -28,19 +28,16 @@ pub(crate) fn assemble(core: &[u8]) -> Result<Vec<u8>> {
 fn check_core(core: &[u8]) -> Result<()> {
     let mut memory_max_pages = None;
     for payload in Parser::new(0).parse_all(core) {
-        match payload.context("the core module is not WebAssembly")? {
-            Payload::ImportSection(section) => {
-                for import in section.into_imports() {
-                    let import = import?;
-                    bail!("the core module imports `{}` `{}`", import.module, import.name);
-                }
+        let payload = payload.context("the core module is not WebAssembly")?;
+        if let Payload::ImportSection(section) = payload {
+            for import in section.into_imports() {
+                let import = import?;
+                bail!("the core module imports `{}` `{}`", import.module, import.name);
             }
-            Payload::MemorySection(section) => {
-                for memory in section {
-                    memory_max_pages = memory?.maximum;
-                }
+        } else if let Payload::MemorySection(section) = payload {
+            for memory in section {
+                memory_max_pages = memory?.maximum;
             }
-            _ => {}
         }
     }
     ensure!(
@@ -56,20 +53,21 @@ pub(crate) fn shape(component: &[u8]) -> Result<Shape> {
     let mut exports = Vec::new();
     let mut depth = 0_u32;
     for payload in Parser::new(0).parse_all(component) {
-        match payload? {
-            Payload::ModuleSection { .. } | Payload::ComponentSection { .. } => depth += 1,
-            Payload::End(_) => depth = depth.saturating_sub(1),
-            Payload::ComponentImportSection(section) if depth == 0 => {
-                for import in section {
-                    bail!("the component imports `{}`", import?.name.name);
-                }
+        let payload = payload?;
+        if matches!(payload, Payload::ModuleSection { .. } | Payload::ComponentSection { .. }) {
+            depth += 1;
+        } else if matches!(payload, Payload::End(_)) {
+            depth = depth.saturating_sub(1);
+        } else if depth > 0 {
+            // Inside: only what the whole component imports and exports counts.
+        } else if let Payload::ComponentImportSection(section) = payload {
+            for import in section {
+                bail!("the component imports `{}`", import?.name.name);
             }
-            Payload::ComponentExportSection(section) if depth == 0 => {
-                for export in section {
-                    exports.push(export?.name.name.to_owned());
-                }
+        } else if let Payload::ComponentExportSection(section) = payload {
+            for export in section {
+                exports.push(export?.name.name.to_owned());
             }
-            _ => {}
         }
     }
     ensure!(!exports.is_empty(), "the component exports nothing");
