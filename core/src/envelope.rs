@@ -69,9 +69,19 @@ pub(crate) struct Envelope<'d> {
     pub(crate) block_count: usize,
     /// The last block, where it is not among `blocks`.
     pub(crate) last_block: Option<Block>,
+    /// Sizes of the blocks between.
+    pub(crate) between: Between,
     pub(crate) structured: Option<Value>,
     pub(crate) meta: Option<Value>,
     pub(crate) is_error: bool,
+}
+
+/// Sizes of blocks that are counted, not kept in memory.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Between {
+    pub(crate) text: usize,
+    pub(crate) text_with_space: usize,
+    pub(crate) binary: usize,
 }
 
 /// What a result is.
@@ -102,8 +112,9 @@ impl<'d> Envelope<'d> {
         }
         supersede(&mut fields);
         let find = |role: Role| fields.iter().find(|field| field.role == role);
-        if let Some(field) = fields.iter().find(|field| key_is(field.key, "resultType")) {
-            if doc.raw(&field.value) != "\"complete\"" && field.role != Role::Superseded {
+        // The last of its kind counts, in whatever revision (contract B12).
+        if let Some(field) = fields.iter().rev().find(|field| key_is(field.key, "resultType")) {
+            if decode_body(doc.body(&field.value)) != "complete" {
                 return Kind::Opaque;
             }
         }
@@ -117,24 +128,27 @@ impl<'d> Envelope<'d> {
             find(Role::IsError).is_some_and(|field| doc.raw(&field.value) == "true");
         let most = settings.limits.max_content_blocks as usize + 1;
         let (mut blocks, mut block_count, mut last) = (Vec::new(), 0, None);
+        let mut between = Between::default();
         if let Some(content) = content {
             for value in doc.items(&content) {
                 block_count += 1;
                 if blocks.len() < most {
                     blocks.push(Block::read(doc, value));
-                } else {
-                    last = Some(value);
+                } else if let Some(block) = last.replace(Block::read(doc, value)) {
+                    between.text += block.text_bytes(false);
+                    between.text_with_space += block.text_bytes(true);
+                    between.binary += block.binary_bytes();
                 }
             }
         }
-        let last_block = last.map(|value| Block::read(doc, value));
         Kind::Complete(Envelope {
             root,
             fields,
             content,
             blocks,
             block_count,
-            last_block,
+            last_block: last,
+            between,
             structured,
             meta,
             is_error,

@@ -7,7 +7,7 @@ use crate::compose::{Form, Job};
 use crate::envelope::{Envelope, Kind, depth_of, size};
 use crate::json::walk::{Doc, Sort, Value};
 use crate::limit::{INPUT_MAX_BYTES, LimitFault};
-use crate::mirror;
+use crate::mirror::{self, Found};
 use crate::plan::account::{Account, BudgetKind, Repair};
 use crate::plan::flatten::flatten;
 use crate::plan::shrink::{Rules, Shape};
@@ -111,11 +111,9 @@ pub fn fit(
         text = Cow::Owned(print(&text, settings.wire_profile));
     }
     let growth = if profiled { number_growth(&text) } else { 0 };
-    let payload = Sizes::of(&doc, &envelope, false);
     let source = Source {
         spaced: settings.wire_profile == WireProfile::PythonJson,
         original: tool_result_json,
-        original_bytes: payload.text + payload.binary,
         growth,
         output_schema,
         settings,
@@ -125,13 +123,15 @@ pub fn fit(
     } else {
         Doc { text: &text, index: doc.index }
     };
+    let original_bytes = source.payload_bytes(&doc);
     if doc.index.depth > limits.max_depth {
-        if let Some(flat) = source.flatten(&doc, &mut account) {
-            let doc = open_again(&flat, settings)?;
-            return Ok(source.bound(&doc, account, shaped));
+        if let Some((flat, found)) = source.flatten(&doc, &mut account) {
+            let flat_doc = open_again(&flat, settings)?;
+            let found = source.moved(&doc, &flat_doc, found);
+            return Ok(source.bound(&flat_doc, account, original_bytes, shaped, found));
         }
     }
-    Ok(source.bound(&doc, account, shaped))
+    Ok(source.bound(&doc, account, original_bytes, shaped, None))
 }
 
 /// Scans a result after the checks that come first.
@@ -160,8 +160,6 @@ struct Source<'a> {
     spaced: bool,
     /// What came in.
     original: &'a str,
-    /// Payload of what came in.
-    original_bytes: usize,
     /// Bytes by which another printer may lengthen its numbers.
     growth: usize,
     output_schema: OutputSchema<'a>,
@@ -169,22 +167,50 @@ struct Source<'a> {
 }
 
 impl Source<'_> {
-    /// The text with `structuredContent` cut to the depth limit; `None` where
-    /// it is no deeper.
-    fn flatten(&self, doc: &Doc<'_>, account: &mut Account) -> Option<String> {
-        let Kind::Complete(envelope) = Envelope::read(doc, doc.root(), self.settings) else {
-            return None;
-        };
-        let structured = envelope.structured?;
-        let levels = self.settings.limits.max_depth as usize - 1;
-        (depth_of(doc, &structured) > levels)
-            .then(|| flatten(doc, &structured, levels, "structuredContent", None, account))
+    /// Payload of the result before anything is cut.
+    fn payload_bytes(&self, doc: &Doc<'_>) -> usize {
+        self.envelope(doc).map_or(0, |envelope| {
+            let sizes = Sizes::of(doc, &envelope, self.spaced);
+            sizes.text + sizes.binary
+        })
     }
 
-    fn bound(&self, doc: &Doc<'_>, mut account: Account, shaped: bool) -> Outcome {
+    /// The text with `structuredContent` cut to the depth limit, and the
+    /// mirror found before; `None` where it is no deeper.
+    fn flatten(&self, doc: &Doc<'_>, account: &mut Account) -> Option<(String, Option<Found>)> {
+        let envelope = self.envelope(doc)?;
+        let structured = envelope.structured?;
+        let levels = self.settings.limits.max_depth as usize - 1;
+        if depth_of(doc, &structured) <= levels {
+            return None;
+        }
+        let flat = flatten(doc, &structured, levels, "structuredContent", None, account);
+        Some((flat, mirror::find(doc, &envelope)))
+    }
+
+    fn moved(&self, doc: &Doc<'_>, flat: &Doc<'_>, found: Option<Found>) -> Option<Found> {
+        let (before, after) = (self.envelope(doc)?.structured?, self.envelope(flat)?.structured?);
+        mirror::moved(found?, (doc, before), (flat, after))
+    }
+
+    fn envelope<'d>(&self, doc: &'d Doc<'d>) -> Option<Envelope<'d>> {
+        match Envelope::read(doc, doc.root(), self.settings) {
+            Kind::Complete(envelope) => Some(envelope),
+            Kind::Opaque => None,
+        }
+    }
+
+    fn bound(
+        &self,
+        doc: &Doc<'_>,
+        mut account: Account,
+        original_bytes: usize,
+        shaped: bool,
+        found: Option<Found>,
+    ) -> Outcome {
         let (settings, output_schema) = (self.settings, self.output_schema);
         let limits = &settings.limits;
-        let Kind::Complete(envelope) = Envelope::read(doc, doc.root(), settings) else {
+        let Some(envelope) = self.envelope(doc) else {
             return error_outcome(self.original.len(), settings);
         };
         let profiled = settings.wire_profile != WireProfile::Utf8Compact;
@@ -220,15 +246,14 @@ impl Source<'_> {
             spaced: self.spaced,
             rules,
             may_add,
-            mirror: if sizes.over(settings).is_some() || !shaped {
-                mirror::find(doc, &envelope)
-            } else {
-                None
+            mirror: match found {
+                None if sizes.over(settings).is_some() || !shaped => mirror::find(doc, &envelope),
+                found => found,
             },
             account,
             limit: law,
             text_limit: limits.max_text_bytes as usize,
-            original_bytes: self.original_bytes,
+            original_bytes,
             form: Form::Whole,
         };
         if tidy && compact.over(settings).is_none() && self.growth == 0 {
@@ -303,9 +328,10 @@ impl Sizes {
         let structured = envelope.structured.map_or(0, |value| size(&value, space));
         let mut sizes = Sizes {
             result: if space { doc.text.len() } else { envelope.root.compact_bytes() },
-            text: structured,
+            text: structured
+                + if space { envelope.between.text_with_space } else { envelope.between.text },
             structured,
-            binary: 0,
+            binary: envelope.between.binary,
             blocks: envelope.block_count,
             depth: doc.index.depth as usize,
             block_text: 0,

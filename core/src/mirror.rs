@@ -74,6 +74,21 @@ pub(crate) fn find(doc: &Doc<'_>, envelope: &Envelope<'_>) -> Option<Found> {
     None
 }
 
+/// The same mirror in a text where parts of `structuredContent` were cut, but
+/// no member of its own.
+pub(crate) fn moved(
+    found: Found,
+    (doc, structured): (&Doc<'_>, Value),
+    (new_doc, new_structured): (&Doc<'_>, Value),
+) -> Option<Found> {
+    if found.target == structured {
+        return Some(Found { target: new_structured, ..found });
+    }
+    let at = doc.members(&structured).position(|member| member.value == found.target)?;
+    let target = new_doc.members(&new_structured).nth(at)?.value;
+    Some(Found { target, ..found })
+}
+
 fn repeats(doc: &Doc<'_>, target: &Value, body: &str) -> Option<Style> {
     let raw = doc.raw(target);
     match doc.sort(target) {

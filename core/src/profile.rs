@@ -50,7 +50,7 @@ fn print_string(out: &mut String, token: &str, profile: WireProfile) {
     for c in token.chars() {
         let escapes = match profile {
             WireProfile::Utf8Compact => false,
-            WireProfile::AsciiCompact | WireProfile::PythonJson => !c.is_ascii(),
+            WireProfile::AsciiCompact | WireProfile::PythonJson => c >= '\u{7f}',
             WireProfile::HtmlEscaped => matches!(c, '<' | '>' | '&' | '\u{2028}' | '\u{2029}'),
         };
         if escapes {

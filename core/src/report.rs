@@ -270,7 +270,8 @@ pub(crate) fn notice(account: &Account, totals: Totals, replaced: bool, room: us
 
 /// The short remark inside `structuredContent`, as the body of a string.
 pub(crate) fn remark(account: &Account, totals: Totals) -> String {
-    match account.cuts.iter().max_by_key(|cut| cut.weight) {
+    let own = account.cuts.iter().filter(|cut| cut.path.starts_with("/structuredContent"));
+    match own.max_by_key(|cut| cut.weight) {
         Some(cut) => format!("{} of {} {} shown", cut.kept, cut.of, cut.kind.unit()),
         None => format!("{} of {} bytes shown", totals.kept_bytes, totals.original_bytes),
     }

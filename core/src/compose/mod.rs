@@ -63,6 +63,8 @@ pub(crate) struct Composed {
     pub(crate) report_json: String,
     /// The account would like this much room: more than was set aside.
     wants: Option<usize>,
+    /// Blocks in `content`.
+    blocks: usize,
 }
 
 /// The annotation of our notice.
@@ -86,13 +88,31 @@ impl<'d> Job<'d> {
             .iter()
             .map(|text| text.as_deref().and_then(|text| Doc::new(text, 65).ok()))
             .collect();
-        let rung = Rung::of(self.limit);
+        let mut rung = Rung::of(self.limit);
+        if self.settings.limits.max_depth < 5 {
+            // A full report, and an annotated notice, are five deep.
+            rung = rung.min(Rung::Middle);
+        }
+        let most = self.settings.limits.max_content_blocks as usize;
         for rung in [rung, Rung::Short.min(rung), Rung::Bare] {
-            let first = self.attempt(&nested, rung, rung.report_bytes());
-            let wants = first.as_ref().and_then(|composed| composed.wants);
-            let second = wants.and_then(|room| self.attempt(&nested, rung, room));
-            if let Some(composed) = second.or(first) {
-                return Some(composed);
+            let (mut room, mut places) = (rung.report_bytes(), most);
+            let mut best = None;
+            // Twice at most: once for the notice's place, once for a longer report.
+            for _ in 0..3 {
+                let Some(composed) = self.attempt(&nested, rung, room, places) else { break };
+                if composed.blocks > most && places == most {
+                    places = most - 1;
+                    continue;
+                }
+                let wants = composed.wants.filter(|wants| *wants > room);
+                best = Some(composed);
+                match wants {
+                    Some(wants) => room = wants,
+                    None => break,
+                }
+            }
+            if best.is_some() {
+                return best;
             }
         }
         None
@@ -106,6 +126,12 @@ impl<'d> Job<'d> {
     /// Prints a text of ours in the wire profile.
     pub(crate) fn print(&self, text: &str) -> String {
         print(text, self.settings.wire_profile)
+    }
+
+    /// Room for the notice: it is a block like any other.
+    fn notice_room(&self, rung: Rung) -> usize {
+        let most = self.settings.limits.max_block_text_bytes;
+        rung.notice_bytes().min(most.map_or(usize::MAX, |most| most as usize))
     }
 
     pub(crate) fn comma(&self) -> &'static str {
@@ -132,11 +158,12 @@ impl<'d> Job<'d> {
         nested: &[Option<Doc<'_>>],
         rung: Rung,
         report_room: usize,
+        places: usize,
     ) -> Option<Composed> {
         let mut account = self.account.clone();
         let meta = self.meta(&mut account)?;
         let fields = self.fields(&mut account);
-        let notice_room = rung.notice_bytes();
+        let notice_room = self.notice_room(rung);
         let fixed = self.fixed(&fields, meta.as_deref(), rung, report_room) + notice_room;
         let room = self.limit.checked_sub(fixed)?;
         let text_room = self.text_limit.checked_sub(notice_room)?;
@@ -161,7 +188,7 @@ impl<'d> Job<'d> {
         };
         let held = tree.as_ref().map_or(0, |(_, tree)| tree.need.least + tree.lead);
         let (room, text_room) = (room.checked_sub(held)?, text_room.checked_sub(held)?);
-        let shells = parts::select(self, &mut parts, room, text_room, &mut account);
+        let shells = parts::select(self, &mut parts, (room, text_room, places), &mut account);
         let room = (room.checked_sub(shells)?).min(text_room) + held;
 
         // One water level over everything that can give.
@@ -227,9 +254,11 @@ impl<'d> Job<'d> {
             self.write_tree(&value, &tree, &mut parts, &mut account, &mut totals)
         });
         let text: usize = parts.iter().map(|part| part.text_bytes()).sum();
+        let blocks = parts.iter().filter(|part| part.stays).count()
+            + usize::from(account.cut_count > 0);
         let limits_cut = account.cut_count > 0;
         let notice_text =
-            limits_cut.then(|| notice(&account, totals, self.form == Form::Error, rung.notice_bytes()));
+            limits_cut.then(|| notice(&account, totals, self.form == Form::Error, self.notice_room(rung)));
         if text + structured.len() + notice_text.as_ref().map_or(0, String::len) > self.text_limit {
             return None;
         }
@@ -246,13 +275,13 @@ impl<'d> Job<'d> {
         if !limits_cut && account.repairs.is_empty() {
             // Nothing but white space went: no account is owed.
             return (bare.len() <= self.limit)
-                .then_some(Composed { json: bare, report_json: String::new(), wants: None });
+                .then_some(Composed { json: bare, report_json: String::new(), wants: None, blocks });
         }
         let all = usize::MAX / 4;
         let full = report(&account, totals, Rung::Full, all, WireProfile::Utf8Compact);
         if rung == Rung::Bare {
             return (bare.len() <= self.limit)
-                .then_some(Composed { json: bare, report_json: full, wants: None });
+                .then_some(Composed { json: bare, report_json: full, wants: None, blocks });
         }
         // The report takes what the rest leaves, up to a quarter of the whole.
         let mut shell = self.width(&format!("\"{REPORT_KEY}\":"));
@@ -275,7 +304,7 @@ impl<'d> Job<'d> {
         };
         pieces.report = Some(&written);
         let json = assemble(self, &pieces);
-        (json.len() <= self.limit).then_some(Composed { json, report_json: full, wants })
+        (json.len() <= self.limit).then_some(Composed { json, report_json: full, wants, blocks })
     }
 
     /// Bytes that stand in any case: braces, keys, fields that are not
@@ -557,6 +586,15 @@ impl<'d> Job<'d> {
         let Some(found) = self.mirror else { return json };
         if parts::mirror_goes(self) {
             for part in parts.iter_mut().filter(|part| part.kind == PartKind::Mirror) {
+                account.cut(Cut {
+                    path: format!("/content/{}/text", part.at),
+                    within: None,
+                    kind: CutKind::Text,
+                    kept: 0,
+                    of: part.whole,
+                    gone: Vec::new(),
+                    weight: 0,
+                });
                 part.body = Some(String::from("[as structuredContent]"));
             }
             return json;

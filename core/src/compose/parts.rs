@@ -231,7 +231,10 @@ pub(crate) fn choose_binaries(job: &Job<'_>, parts: &mut [Part], room: usize, ac
         };
         account.fire(kind);
         let mime = part.block.as_ref().map_or(String::new(), |block| mime(job.doc, block));
-        let note = format!("[{mime}: 0 of {} base64 bytes shown]", part.whole);
+        let mut note = format!("[{mime}: 0 of {} base64 bytes shown]", part.whole);
+        if limits.max_block_text_bytes.is_some_and(|most| note.len() > most as usize) {
+            note = format!("[0 of {} base64 bytes shown]", part.whole);
+        }
         let steps = part.block.as_ref().map_or(&[][..], Block::payload_steps);
         account.cut(Cut {
             path: format!("/content/{}/{}", part.at, steps.join("/")),
@@ -255,8 +258,7 @@ pub(crate) fn choose_binaries(job: &Job<'_>, parts: &mut [Part], room: usize, ac
 pub(crate) fn select(
     job: &Job<'_>,
     parts: &mut [Part],
-    room: usize,
-    text_room: usize,
+    (room, text_room, places): (usize, usize, usize),
     account: &mut Account,
 ) -> usize {
     let limits = &job.settings.limits;
@@ -277,9 +279,8 @@ pub(crate) fn select(
     let mut shells = 0;
     let all = job.envelope.block_count;
     let most = limits.max_content_blocks as usize;
-    // Our notice takes a place of its own.
-    let mut places = if all > most - usize::from(most > 1) { most.saturating_sub(1) } else { most };
     let blocks_fired = all > most;
+    let mut places = if blocks_fired { most - 1 } else { places };
     let mut take = |part: &mut Part, places: &mut usize| -> bool {
         let (bytes, text) = cost(part);
         let fits = bytes <= room && text <= text_room && *places > 0;

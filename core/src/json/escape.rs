@@ -40,6 +40,7 @@ pub fn extra(bytes: &[u8], profile: WireProfile) -> Extra {
             b'"' | b'\\' => sum.quotes += 1,
             b'<' | b'>' | b'&' if profile == WireProfile::HtmlEscaped => sum.other += 5,
             0xE2 if profile == WireProfile::HtmlEscaped => sum.other += 3,
+            0x7F if ascii(profile) => sum.other += 5,
             0xC2..=0xDF if ascii(profile) => sum.other += 4,
             0xE0..=0xEF if ascii(profile) => sum.other += 3,
             0xF0..=0xFF if ascii(profile) => sum.other += 8,
@@ -109,7 +110,7 @@ pub fn escape(out: &mut String, text: &str, profile: WireProfile) {
             b'"' | b'\\' | 0..=0x1F => true,
             _ if plain => false,
             b'<' | b'>' | b'&' | 0xE2 => profile == WireProfile::HtmlEscaped || byte == 0xE2,
-            0xC0..=0xFF => ascii(profile),
+            0x7F | 0xC0..=0xFF => ascii(profile),
             _ => false,
         };
         if !special {

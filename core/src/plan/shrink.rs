@@ -396,7 +396,16 @@ impl<'d> Shrink<'d> {
                 break;
             }
             let before = shell + if at > 0 { comma } else { 0 };
-            let whole = self.natural(&item).min(item_room);
+            let mut whole = self.natural(&item);
+            if whole > item_room {
+                if self.rules == Rules::KeepKeys
+                    && self.least(None, &item, item_room, false) > item_room
+                {
+                    self.account.fire(BudgetKind::ItemBytes);
+                    break;
+                }
+                whole = item_room;
+            }
             if used + before + whole <= available {
                 used += before + whole;
                 kept += 1;
