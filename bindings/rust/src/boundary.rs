@@ -488,10 +488,10 @@ fn constant(failure: Failure, has_result_type: bool) -> Answer<'static> {
 /// any wire profile, valid in each revision without `resultType`.
 ///
 /// Equal to what the engine says of a trap; a test compares.
-pub const FAILURE_RESULT: &str = r#"{"content":[{"type":"text","text":"[result-budget] bounding the tool result failed. The call may have run: do not repeat a change."}],"isError":true}"#;
+pub const FAILURE_RESULT: &str = r#"{"content":[{"type":"text","text":"[result-budget] Boundary at fault: it stopped while bounding the result. The tool may have run: do not repeat changes."}],"isError":true}"#;
 
 /// The same for revisions that have `resultType`, from 2026-07-28.
-pub const FAILURE_RESULT_TYPED: &str = r#"{"content":[{"type":"text","text":"[result-budget] bounding the tool result failed. The call may have run: do not repeat a change."}],"isError":true,"resultType":"complete"}"#;
+pub const FAILURE_RESULT_TYPED: &str = r#"{"content":[{"type":"text","text":"[result-budget] Boundary at fault: it stopped while bounding the result. The tool may have run: do not repeat changes."}],"isError":true,"resultType":"complete"}"#;
 
 /// The first revision whose results have `resultType`.
 const RESULT_TYPE_SINCE: &str = "2026-07-28";

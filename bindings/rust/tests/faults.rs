@@ -1,7 +1,7 @@
 //! An engine that breaks: the answer is the constant error, the reason is
 //! typed, and the next call is fine (contract B11).
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "tests")]
 
 mod common;
 

@@ -11,7 +11,7 @@ use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
 use wit_parser::Resolve;
 
 /// The whole-result limit that the hostile component settles.
-pub const HOSTILE_LIMIT_BYTES: u32 = 4_096;
+pub(crate) const HOSTILE_LIMIT_BYTES: u32 = 4_096;
 
 /// The core module. Offsets are those of the canonical ABI for `wit/`.
 const HOSTILE: &str = r#"
@@ -135,12 +135,12 @@ const HOSTILE: &str = r#"
 "#;
 
 /// The hostile component, as bytes.
-pub fn hostile_component() -> Vec<u8> {
+pub(crate) fn hostile_component() -> Vec<u8> {
     component(HOSTILE)
 }
 
 /// An engine that runs the hostile component, with small allowances.
-pub fn hostile() -> EngineBuilder {
+pub(crate) fn hostile() -> EngineBuilder {
     Engine::builder()
         .component(hostile_component())
         .deadline(Duration::from_millis(200))
@@ -148,7 +148,7 @@ pub fn hostile() -> EngineBuilder {
 }
 
 /// Wraps a core module as a component of the product's world.
-pub fn component(core: &str) -> Vec<u8> {
+pub(crate) fn component(core: &str) -> Vec<u8> {
     let mut module = wat::parse_str(core).unwrap();
     let mut resolve = Resolve::default();
     let wit = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../wit");
