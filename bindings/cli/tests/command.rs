@@ -100,7 +100,7 @@ fn options_reach_the_engine() {
     let asked = run(&["fit", "--max-bytes", "2000"], input.as_bytes());
     assert_eq!(code(&asked), 0);
     assert!(asked.stdout.len() <= 2_000);
-    let policy = Scratch::new("policy.json", br#"{"preset":"small"}"#);
+    let policy = Scratch::new("policy.json", br#"{"version":1,"preset":"small"}"#);
     let by_policy = run(&["fit", "--policy", policy.path()], input.as_bytes());
     assert_eq!((code(&by_policy), out(&by_policy)), (0, out(&small)), "{}", err(&by_policy));
     let accents = r#"{"content":[{"type":"text","text":"ééé"}]}"#;
@@ -140,7 +140,8 @@ fn limits_out_of_range_are_usage_errors_with_one_message() {
 #[test]
 fn usage_errors_print_nothing_on_standard_output() {
     let no_policy = Scratch::new("policy-bad.json", br#"{"presets":1"#);
-    let unknown_member = Scratch::new("policy-unknown.json", br#"{"no_such_member":1}"#);
+    let unknown_member =
+        Scratch::new("policy-unknown.json", br#"{"version":1,"no_such_member":1}"#);
     let binary = Scratch::new("policy-binary.json", b"\xff\xfe");
     let cases: [(&[&str], &str); 14] = [
         (&[], "Usage"),

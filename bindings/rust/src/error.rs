@@ -175,10 +175,15 @@ impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Refused::Policy(PolicyFault { pointer, code, given, allowed }) => {
-                write!(
-                    f,
-                    "the policy is faulty at `{pointer}` ({code}): got `{given}`, allowed: {allowed}"
-                )
+                write!(f, "the policy is faulty")?;
+                if !pointer.is_empty() {
+                    write!(f, " at `{pointer}`")?;
+                }
+                write!(f, " ({code}):")?;
+                if !given.is_empty() {
+                    write!(f, " got `{given}`,")?;
+                }
+                write!(f, " allowed: {allowed}")
             }
             Refused::LimitOutOfRange(LimitFault { name, given, min, max }) => {
                 write!(f, "`{name}` must be a whole number from {min} to {max}, got `{given}`")
