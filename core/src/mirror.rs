@@ -13,6 +13,8 @@ use crate::plan::price::Weigh;
 pub(crate) enum Style {
     /// The text is the value as JSON.
     Json,
+    /// The text is the value as JSON, as the one member `result`.
+    Wrapped,
     /// The value is a string, and the text is that string.
     Plain,
     /// Each block is one item of the list, in order.
@@ -35,7 +37,7 @@ impl Found {
     /// How the target is written when both copies stay.
     pub(crate) fn weigh(&self) -> Weigh {
         match self.style {
-            Style::Json => Weigh::TWICE_JSON,
+            Style::Json | Style::Wrapped => Weigh::TWICE_JSON,
             Style::Plain => Weigh::TWICE_PLAIN,
             Style::Items if self.plain_items => Weigh::TWICE_PLAIN,
             Style::Items => Weigh::TWICE_JSON,
@@ -43,17 +45,20 @@ impl Found {
     }
 }
 
-/// Looks for a mirror, the whole value first, then its largest member.
+/// Values smaller than this are not looked for: they are not cut.
+const SMALL_BYTES: usize = 48;
+
+/// Looks for a mirror: of the whole value first, then of its members, the
+/// largest first.
 pub(crate) fn find(doc: &Doc<'_>, envelope: &Envelope<'_>) -> Option<Found> {
     let structured = envelope.structured?;
     let mut targets: Vec<Value> = Vec::from([structured]);
     if doc.sort(&structured) == Sort::Object {
-        let large = doc
-            .members(&structured)
-            .take(64)
-            .max_by_key(|member| member.value.end - member.value.start)
-            .map(|member| member.value);
-        targets.extend(large.filter(|v| 2 * (v.end - v.start) >= structured.end - structured.start));
+        let mut members: Vec<Value> =
+            doc.members(&structured).take(64).map(|member| member.value).collect();
+        members.retain(|value| value.compact_bytes() >= SMALL_BYTES);
+        members.sort_by_key(|value| core::cmp::Reverse(value.compact_bytes()));
+        targets.extend(members);
     }
     for target in targets {
         for (at, block) in envelope.blocks.iter().enumerate().take(16) {
@@ -115,7 +120,15 @@ fn repeats(doc: &Doc<'_>, target: &Value, body: &str) -> Option<Style> {
             }
             let text = decode_body(body);
             let other = Doc::new(&text, 65).ok()?;
-            json_equal(doc, target, &other, &other.root()).then_some(Style::Json)
+            let root = other.root();
+            if json_equal(doc, target, &other, &root) {
+                return Some(Style::Json);
+            }
+            let member = other.members(&root).next()?;
+            let wrapped = other.children_items(&root) == 1
+                && decode_body(member.key) == "result"
+                && json_equal(doc, target, &other, &member.value);
+            wrapped.then_some(Style::Wrapped)
         }
         Sort::Number | Sort::Literal => None,
     }

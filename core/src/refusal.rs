@@ -13,16 +13,23 @@ pub(crate) fn nothing_fits(given_bytes: usize, settings: &Settings) -> (String, 
     let limit = settings.limits.max_result_bytes;
     let result_type =
         if settings.revision >= Revision::R20260728 { ",\"resultType\":\"complete\"" } else { "" };
-    let report = format!(
-        "{{\"truncated\":true,\"budget_kind\":\"result-bytes\",\"omitted_count\":1,\"omitted_paths\":[\"\"]}}"
+    let report = String::from(
+        "{\"truncated\":true,\"budget_kind\":\"result-bytes\",\"omitted_count\":1,\"omitted_paths\":[\"\"]}",
     );
     let meta = if limit >= 512 {
         format!(",\"_meta\":{{\"{REPORT_KEY}\":{report}}}")
     } else {
         String::new()
     };
+    let mut text = format!(
+        "[result-budget] The call ran, do not repeat it. 0 of {given_bytes} bytes shown: no cut fits {limit}."
+    );
+    let most = settings.limits.max_block_text_bytes.unwrap_or(u32::MAX);
+    if text.len() > most as usize {
+        text = format!("[call ran; cut: 0 of {given_bytes} bytes]");
+    }
     let json = format!(
-        "{{\"content\":[{{\"type\":\"text\",\"text\":\"[result-budget] The call ran, do not repeat it. 0 of {given_bytes} bytes shown: no cut fits {limit}.\"}}],\"isError\":true{result_type}{meta}}}"
+        "{{\"content\":[{{\"type\":\"text\",\"text\":\"{text}\"}}],\"isError\":true{result_type}{meta}}}"
     );
     (print(&json, settings.wire_profile), report)
 }

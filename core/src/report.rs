@@ -261,6 +261,10 @@ pub(crate) fn notice(account: &Account, totals: Totals, replaced: bool, room: us
         }
         forms.push(format!("[result-budget] {counted} shown{all}. {NEXT}"));
         forms.push(format!("[result-budget] {counted} shown. {NEXT}"));
+        if cut.kind.unit() != "bytes" && (cut.kept > 0 || kept_bytes == original_bytes) {
+            forms.push(format!("[result-budget] {counted} shown, {bytes}. Ask for less."));
+            forms.push(format!("[result-budget] {counted} shown."));
+        }
         forms.push(format!("[result-budget] {bytes} shown. Ask for less."));
         forms.push(format!("[cut: {bytes}]"));
     }

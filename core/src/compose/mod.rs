@@ -147,7 +147,7 @@ impl<'d> Job<'d> {
         match self.mirror {
             Some(found) if self.form == Form::Whole => match found.style {
                 Style::Items => true,
-                Style::Json | Style::Plain => found.block == at,
+                Style::Json | Style::Wrapped | Style::Plain => found.block == at,
             },
             Some(_) | None => false,
         }
@@ -212,7 +212,8 @@ impl<'d> Job<'d> {
         let taken: usize = needs.iter().map(|need| need.at(water)).sum();
         let mut spare = room.checked_sub(taken)?;
         if let Some((value, tree)) = &mut tree {
-            let share = tree.need.at(water) + spare + tree.lead;
+            let share = (tree.need.at(water) + spare).min(tree.need.whole) + tree.lead;
+            let left = tree.need.at(water) + spare - (share - tree.lead);
             tree.shrink.account = core::mem::take(&mut account);
             tree.shrink.lead = tree.lead;
             let cuts = tree.shrink.account.cut_count;
@@ -226,7 +227,7 @@ impl<'d> Job<'d> {
                 return None;
             }
             tree.span = Some((from, to));
-            spare = share.saturating_sub(used);
+            spare = left + share.saturating_sub(used);
         }
         parts::cut_texts(self, &mut parts, nested, water, spare, &mut account);
         self.finish(rung, report_room, account, &fields, meta.as_deref(), parts, tree)
@@ -516,7 +517,16 @@ impl<'d> Job<'d> {
             if value.compact_bytes() > most as usize {
                 account.fire(BudgetKind::StructuredBytes);
             }
-            whole = whole.min(most as usize * copies);
+            whole = whole.min((most as usize * copies).saturating_sub(lead));
+        }
+        if let (Some(found), Some(most)) = (self.mirror, limits.max_block_text_bytes) {
+            // The text's share of both copies, at its largest.
+            let most = most as usize;
+            whole = whole.min(match found.style {
+                Style::Plain => 2 * most,
+                Style::Json | Style::Wrapped | Style::Items => most + most / 2 - 32,
+            });
+            account.fire(BudgetKind::BlockTextBytes);
         }
         let cap = cap.min(whole);
         let mut least = shrink.least(None, &value, cap, false);
@@ -609,9 +619,12 @@ impl<'d> Job<'d> {
             body
         };
         match found.style {
-            Style::Json | Style::Plain => {
-                let marks = shrink.twin_marks.unwrap_or((from, to));
-                let body = as_text(&render(marks), found.style == Style::Plain);
+            Style::Json | Style::Wrapped | Style::Plain => {
+                let mut text = render(shrink.twin_marks.unwrap_or((from, to)));
+                if found.style == Style::Wrapped {
+                    text = format!("{{\"result\"{}{text}}}", self.colon());
+                }
+                let body = as_text(&text, found.style == Style::Plain);
                 for part in parts.iter_mut().filter(|part| part.kind == PartKind::Mirror) {
                     totals.kept_bytes += body.len();
                     if !tree.was_cut {

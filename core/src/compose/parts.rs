@@ -10,7 +10,7 @@ use crate::envelope::{Block, BlockKind, depth_of, size};
 use crate::json::escape::{ExtraTable, escape};
 use crate::json::pointer::decode_body;
 use crate::json::walk::Doc;
-use crate::mirror::Style;
+use crate::mirror::{Found, Style};
 use crate::plan::account::{Account, BudgetKind, Cut, CutKind, Repair};
 use crate::plan::price::Weigh;
 use crate::plan::script::compact;
@@ -134,6 +134,13 @@ pub(crate) fn read(job: &Job<'_>, nested: &[Option<Doc<'_>>], account: &mut Acco
         if kind == PartKind::Whole {
             part.shell = comma;
             part.whole = bytes;
+            if limits.max_block_text_bytes.is_some_and(|most| bytes > most as usize) {
+                account.fire(BudgetKind::BlockTextBytes);
+                part.stays = false;
+            }
+        }
+        if kind == PartKind::Mirror && matches!(job.mirror, Some(Found { style: Style::Wrapped, .. })) {
+            part.shell += job.width("{\\\"result\\\":}");
         }
         if part.shell > 512 {
             let lean = lean_shell(job, block) + comma;

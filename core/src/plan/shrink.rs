@@ -235,7 +235,7 @@ impl<'d> Shrink<'d> {
                 } else {
                     self.least_array(value, cap)
                 };
-                let least = least.min(whole);
+                let least = if least < IMPOSSIBLE { least.min(whole) } else { least };
                 self.leasts.insert(value.start, if least > cap { Err(cap) } else { Ok(least) });
                 least
             }
@@ -397,14 +397,15 @@ impl<'d> Shrink<'d> {
             }
             let before = shell + if at > 0 { comma } else { 0 };
             let mut whole = self.natural(&item);
-            if whole > item_room {
-                if self.rules == Rules::KeepKeys
-                    && self.least(None, &item, item_room, false) > item_room
-                {
+            if !self.clean(&item) {
+                // What no legal cut brings under its limits ends the list.
+                let tight = self.rules == Rules::Any;
+                let least = self.least(None, &item, item_room.min(IMPOSSIBLE - 1), tight);
+                if least > item_room || least >= IMPOSSIBLE {
                     self.account.fire(BudgetKind::ItemBytes);
                     break;
                 }
-                whole = item_room;
+                whole = whole.min(item_room);
             }
             if used + before + whole <= available {
                 used += before + whole;
@@ -546,6 +547,8 @@ impl<'d> Shrink<'d> {
                 self.script.text(self.price.comma());
             }
             if !stays {
+                // What comes next is not joined over the gap.
+                self.script.mark();
                 if gone.len() == 32 || !lists {
                     if at >= seen {
                         break;
