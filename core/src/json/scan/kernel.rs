@@ -11,10 +11,10 @@
 
 use super::Index;
 use super::block::{Block, Classes};
-use super::table::{GROUPS, Group, Mark, Table, seen};
+use super::table::{COLON, LIST_ONLY, Mark, Table};
 
-/// Marks in a batch, and the room that one more block may take.
-const MARKS: usize = 512;
+/// Brackets in a batch, and the room that one more block may take.
+const MARKS: usize = 256;
 const MARKS_FULL: usize = MARKS - 66;
 /// Literals in a batch.
 const LITERALS: usize = 128;
@@ -23,9 +23,7 @@ const LITERALS_FULL: usize = LITERALS - 34;
 /// The index of `text`, or `None` when it is not JSON.
 pub(super) fn run<B: Block>(text: &[u8], granularity: u32) -> Option<Index> {
     let mut table = Table::new(text.len(), granularity.max(65));
-    let mut groups = [Group::default(); GROUPS];
-    let mut groups_count = 0;
-    let mut marks = [0 as Mark; MARKS];
+    let mut marks = [Mark::default(); MARKS];
     let mut marks_count = 0;
     let mut literals = [0u32; LITERALS];
     let mut literals_count = 0;
@@ -45,7 +43,7 @@ pub(super) fn run<B: Block>(text: &[u8], granularity: u32) -> Option<Index> {
     // Was the last comma, colon or bracket a comma or an opening bracket?
     let mut listed = 0u64;
     let mut in_scalar = 0u64;
-    let mut seen_before = 0u32;
+    let mut seen = 0u32;
     let mut commas = 0u32;
     let mut space = 0u32;
 
@@ -66,28 +64,23 @@ pub(super) fn run<B: Block>(text: &[u8], granularity: u32) -> Option<Index> {
         let this = base;
         base += 64;
         let block = B::load(bytes);
-        let odd = block.has_backslash_or_control() || escapes.pending();
-        if in_string != 0 && !odd && !block.has_quote() {
+        if in_string != 0 && !block.breaks_string() && !escapes.pending() {
             continue;
         }
 
         let Classes { mut quote, space: mut white, comma, colon, open, close } = block.classes();
         let mut lines = 0;
+        if block.has_control() {
+            lines = block.equal(b'\n') | block.equal(b'\r') | block.equal(b'\t');
+            wrong |= block.controls() & !lines;
+            white |= lines;
+        }
         let mut escaping = 0;
-        if odd {
-            let control = block.controls();
-            if control != 0 {
-                lines = block.equal(b'\n') | block.equal(b'\r') | block.equal(b'\t');
-                wrong |= control & !lines;
-                white |= lines;
-            }
-            let backslash = block.equal(b'\\');
-            if backslash != 0 || escapes.pending() {
-                let (starts, escaped) = escapes.find(backslash);
-                wrong |= escapes.check(text, this, escaped & !quote, bytes);
-                escaping = starts;
-                quote &= !escaped;
-            }
+        if escapes.pending() || block.has_backslash() {
+            let (starts, escaped) = escapes.find(block.equal(b'\\'));
+            wrong |= escapes.check(text, this, escaped & !quote, bytes);
+            escaping = starts;
+            quote &= !escaped;
         }
         let inside = prefix_xor(quote) ^ in_string;
         wrong |= (lines & inside) | (escaping & !inside);
@@ -95,14 +88,12 @@ pub(super) fn run<B: Block>(text: &[u8], granularity: u32) -> Option<Index> {
             if quote == 0 {
                 continue;
             }
-            let end = quote.trailing_zeros();
-            if at + end + 1 - string_start >= granularity {
-                marks[marks_count % MARKS] = (groups_count * 64) as Mark + end as Mark;
+            let end = at + quote.trailing_zeros();
+            if end + 1 - string_start >= granularity {
+                marks[marks_count] = Mark { at: end, commas: string_start, space, seen };
                 marks_count += 1;
             }
         }
-        let string_before = string_start;
-        let marks_before = marks_count - usize::from(???);
         in_string = (inside as i64 >> 63) as u64;
         let begin = quote & inside;
         if begin != 0 {
@@ -147,15 +138,9 @@ pub(super) fn run<B: Block>(text: &[u8], granularity: u32) -> Option<Index> {
         if other | in_scalar != 0 {
             let (faults, literal) = scalars.check(block, other, start);
             wrong |= faults;
-            // Two without a branch, for the usual block; more in a loop.
             let mut literal = literal;
-            for _ in 0..2 {
-                literals[literals_count % LITERALS] = at + literal.trailing_zeros();
-                literals_count += usize::from(literal != 0);
-                literal &= literal.wrapping_sub(1);
-            }
             while literal != 0 {
-                literals[literals_count % LITERALS] = at + literal.trailing_zeros();
+                literals[literals_count] = at + literal.trailing_zeros();
                 literals_count += 1;
                 literal &= literal - 1;
             }
@@ -163,37 +148,22 @@ pub(super) fn run<B: Block>(text: &[u8], granularity: u32) -> Option<Index> {
         in_scalar = other >> 63;
 
         let mut bracket = open | close;
-        let rest = if bracket == 0 { u64::MAX } else { (u64::MAX << 1) << (63 - bracket.leading_zeros()) };
-        let seen_next = if bracket == 0 { seen } else { 0 } | flags(colon & rest, list_only & rest);
-        let mut since = u64::MAX;
-        for _ in 0..2 {
-            let upto = bracket ^ bracket.wrapping_sub(1);
-            since &= upto;
-            marks[marks_count % MARKS] = Mark {
+        let mut unseen = u64::MAX;
+        while bracket != 0 {
+            let upto = bracket ^ (bracket - 1);
+            let since = upto & unseen;
+            unseen = !upto;
+            marks[marks_count] = Mark {
                 at: at + bracket.trailing_zeros(),
                 commas: commas + (comma & upto).count_ones(),
                 space: space + (white & upto).count_ones(),
                 seen: seen | flags(colon & since, list_only & since),
             };
-            if bracket != 0 { seen = 0; }
-            since = !upto;
-            marks_count += usize::from(bracket != 0);
-            bracket &= bracket.wrapping_sub(1);
-        }
-        while bracket != 0 {
-            let upto = bracket ^ (bracket - 1);
-            since &= upto;
-            marks[marks_count % MARKS] = Mark {
-                at: at + bracket.trailing_zeros(),
-                commas: commas + (comma & upto).count_ones(),
-                space: space + (white & upto).count_ones(),
-                seen: flags(colon & since, list_only & since),
-            };
-            since = !upto;
             marks_count += 1;
+            seen = 0;
             bracket &= bracket - 1;
         }
-        seen = seen_next;
+        seen |= flags(colon & unseen, list_only & unseen);
         commas += comma.count_ones();
         space += white.count_ones();
 

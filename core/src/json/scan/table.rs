@@ -4,32 +4,19 @@ use alloc::vec::Vec;
 
 use super::{Index, Kind, Node};
 
-/// A block with a bracket in it, or with the end of a long string.
+/// A bracket, or a long string that ends, with what stands before it.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Group {
-    /// Offset of the block.
+pub(super) struct Mark {
+    /// Offset of the bracket or of the closing quote.
     pub(super) at: u32,
-    /// Commas before it in the whole text.
+    /// Commas before it in the whole text. For a string: the offset of its
+    /// opening quote.
     pub(super) commas: u32,
     /// Insignificant white space before it in the whole text.
     pub(super) space: u32,
-    /// [`COLON`] and [`LIST_ONLY`], between the last bracket and the block.
+    /// [`COLON`] and [`LIST_ONLY`], since the bracket before.
     pub(super) seen: u32,
-    /// Offset of the opening quote of the string that began before the block.
-    pub(super) string_start: u32,
-    /// The commas, the white space, and what makes `seen`, in the block.
-    pub(super) comma: u64,
-    pub(super) white: u64,
-    pub(super) colon: u64,
-    pub(super) list_only: u64,
 }
-
-/// A bracket or closing quote: number of its group times 64, and its place in
-/// the block.
-pub(super) type Mark = u16;
-
-/// Groups in a batch. A power of two, so that no index needs a check.
-pub(super) const GROUPS: usize = 64;
 
 /// A colon: the container is an object.
 pub(super) const COLON: u32 = 1;
@@ -83,34 +70,22 @@ impl Table {
     }
 
     /// Takes the next marks; false when the text is not JSON.
-    pub(super) fn take(&mut self, text: &[u8], groups: &[Group; GROUPS], marks: &[Mark]) -> bool {
+    pub(super) fn take(&mut self, text: &[u8], marks: &[Mark]) -> bool {
         let mut wrong = 0;
         let (mut forbidden, mut commas, mut before) =
             (self.forbidden, self.commas, self.commas_before);
-        let (mut last, mut unseen) = (usize::MAX, 0);
         for mark in marks {
-            let number = usize::from(*mark / 64);
-            let bit = u32::from(*mark % 64);
-            let group = &groups[number % GROUPS];
-            let at = group.at + bit;
-            let byte = text.get(at as usize).copied().unwrap_or(0);
+            let byte = text.get(mark.at as usize).copied().unwrap_or(0);
             if byte == b'"' {
-                self.note(group.string_start, at + 1, Kind::String, 0, 0);
+                self.note(mark.commas, mark.at + 1, Kind::String, 0, 0);
                 continue;
             }
-            let upto = (2u64 << bit).wrapping_sub(1);
-            let (since, earlier) = if number == last { (unseen, 0) } else { (u64::MAX, group.seen) };
-            let since = upto & since;
-            (last, unseen) = (number, !upto);
-            let seen = earlier | seen(group.colon & since, group.list_only & since);
-            let total = group.commas + (group.comma & upto).count_ones();
-            let space = group.space + (group.white & upto).count_ones();
-            wrong |= seen & forbidden;
-            commas += total - before;
-            before = total;
+            wrong |= mark.seen & forbidden;
+            commas += mark.commas - before;
+            before = mark.commas;
             let object = u32::from(byte & 0x20) << 26;
             if byte & 2 != 0 {
-                self.open.push(Open { start: at | object, commas, space });
+                self.open.push(Open { start: mark.at | object, commas, space: mark.space });
                 self.depth = self.depth.max(self.open.len());
                 commas = 0;
                 forbidden = forbidden_in(object);
@@ -118,9 +93,9 @@ impl Table {
                 let Some(open) = self.open.pop() else { return false };
                 wrong |= (open.start ^ object) & OBJECT;
                 let start = open.start & !OBJECT;
-                if at + 1 - start >= self.granularity {
+                if mark.at + 1 - start >= self.granularity {
                     let kind = if object == 0 { Kind::Array } else { Kind::Object };
-                    self.note(start, at + 1, kind, commas, space - open.space);
+                    self.note(start, mark.at + 1, kind, commas, mark.space - open.space);
                 }
                 commas = open.commas;
                 forbidden = self.open.last().map_or(COLON, |open| forbidden_in(open.start));
@@ -178,12 +153,6 @@ impl Table {
             lone_surrogates,
         })
     }
-}
-
-/// What these masks, each any or none, add to what was seen.
-#[inline(always)]
-pub(super) fn seen(colon: u64, list_only: u64) -> u32 {
-    u32::from(colon != 0) * COLON | u32::from(list_only != 0) * LIST_ONLY
 }
 
 /// `start` tells what a container is by [`OBJECT`].
