@@ -86,6 +86,7 @@ pub(crate) struct Between {
 
 /// What a result is.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant, reason = "one a call, never stored")]
 pub(crate) enum Kind<'d> {
     /// A complete tool result: it is bounded.
     Complete(Envelope<'d>),
@@ -104,19 +105,15 @@ impl<'d> Envelope<'d> {
         let mut fields: Vec<Field<'d>> = Vec::new();
         for member in doc.members(&root) {
             let role = role(doc, member.key, &member.value, settings);
-            fields.push(Field {
-                key: member.key,
-                value: member.value,
-                role,
-            });
+            fields.push(Field { key: member.key, value: member.value, role });
         }
         supersede(&mut fields);
         let find = |role: Role| fields.iter().find(|field| field.role == role);
         // The last of its kind counts, in whatever revision (contract B12).
-        if let Some(field) = fields.iter().rev().find(|field| key_is(field.key, "resultType")) {
-            if decode_body(doc.body(&field.value)) != "complete" {
-                return Kind::Opaque;
-            }
+        if let Some(field) = fields.iter().rev().find(|field| key_is(field.key, "resultType"))
+            && decode_body(doc.body(&field.value)) != "complete"
+        {
+            return Kind::Opaque;
         }
         let content = find(Role::Content).map(|field| field.value);
         let structured = find(Role::Structured).map(|field| field.value);
@@ -124,8 +121,7 @@ impl<'d> Envelope<'d> {
             return Kind::Opaque;
         }
         let meta = find(Role::Meta).map(|field| field.value);
-        let is_error =
-            find(Role::IsError).is_some_and(|field| doc.raw(&field.value) == "true");
+        let is_error = find(Role::IsError).is_some_and(|field| doc.raw(&field.value) == "true");
         let most = settings.limits.max_content_blocks as usize + 1;
         let (mut blocks, mut block_count, mut last) = (Vec::new(), 0, None);
         let mut between = Between::default();
@@ -193,10 +189,10 @@ fn supersede(fields: &mut [Field<'_>]) {
         decode_body(fields[*a].key).cmp(&decode_body(fields[*b].key)).then(a.cmp(b))
     });
     for pair in order.windows(2) {
-        if let [a, b] = pair {
-            if decode_body(fields[*a].key) == decode_body(fields[*b].key) {
-                fields[*a].role = Role::Superseded;
-            }
+        if let [a, b] = pair
+            && decode_body(fields[*a].key) == decode_body(fields[*b].key)
+        {
+            fields[*a].role = Role::Superseded;
         }
     }
 }
@@ -226,10 +222,12 @@ impl Block {
             Some("text") => (BlockKind::Text, string(text)),
             Some("image") => (BlockKind::Image, string(data)),
             Some("audio") => (BlockKind::Audio, string(data)),
-            Some("resource") => match resource.and_then(|r| resource_payload(doc, &r, &mut block)) {
-                Some((kind, payload)) => (kind, Some(payload)),
-                None => (BlockKind::Whole, None),
-            },
+            Some("resource") => {
+                match resource.and_then(|r| resource_payload(doc, &r, &mut block)) {
+                    Some((kind, payload)) => (kind, Some(payload)),
+                    None => (BlockKind::Whole, None),
+                }
+            }
             _ => (BlockKind::Whole, None),
         };
         if payload.is_some() {

@@ -10,12 +10,11 @@ use crate::limit::{INPUT_MAX_BYTES, LimitFault};
 use crate::mirror::{self, Found};
 use crate::plan::account::{Account, BudgetKind, Repair};
 use crate::plan::flatten::flatten;
-use crate::plan::shrink::{Rules, Shape};
+use crate::plan::shape::{Rules, Shape};
 use crate::profile::{number_growth, print};
 use crate::refusal::nothing_fits;
 use crate::repair::replace_lone_surrogates;
 use crate::settings::{Mirror, OutputSchema, Settings, WireProfile};
-
 
 /// How a result came out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,9 +77,10 @@ pub fn fit(
     let root = doc.root();
     let Kind::Complete(envelope) = Envelope::read(&doc, root, settings) else {
         // Never edited, only measured (contract B12).
-        let printed = match settings.wire_profile {
-            WireProfile::Utf8Compact => tool_result_json.len(),
-            profile => print(tool_result_json, profile).len().max(tool_result_json.len()),
+        let printed = if settings.wire_profile == WireProfile::Utf8Compact {
+            tool_result_json.len()
+        } else {
+            print(tool_result_json, settings.wire_profile).len().max(tool_result_json.len())
         };
         return Ok(if printed <= limits.max_result_bytes as usize {
             Outcome::Unchanged
@@ -118,18 +118,15 @@ pub fn fit(
         output_schema,
         settings,
     };
-    let doc = if profiled {
-        open_again(&text, settings)?
-    } else {
-        Doc { text: &text, index: doc.index }
-    };
+    let doc =
+        if profiled { open_again(&text, settings)? } else { Doc { text: &text, index: doc.index } };
     let original_bytes = source.payload_bytes(&doc);
-    if doc.index.depth > limits.max_depth {
-        if let Some((flat, found)) = source.flatten(&doc, &mut account) {
-            let flat_doc = open_again(&flat, settings)?;
-            let found = source.moved(&doc, &flat_doc, found);
-            return Ok(source.bound(&flat_doc, account, original_bytes, shaped, found));
-        }
+    if doc.index.depth > limits.max_depth
+        && let Some((flat, found)) = source.flatten(&doc, &mut account)
+    {
+        let flat_doc = open_again(&flat, settings)?;
+        let found = source.moved(&doc, &flat_doc, found);
+        return Ok(source.bound(&flat_doc, account, original_bytes, shaped, found));
     }
     Ok(source.bound(&doc, account, original_bytes, shaped, None))
 }
@@ -264,8 +261,11 @@ impl Source<'_> {
         // Without a schema, a text that repeats the structured data may stand
         // alone: where the policy says so, or both can not be kept.
         let may_stand_alone = output_schema == OutputSchema::None && job.mirror.is_some();
-        let first =
-            if may_stand_alone && settings.mirror == Mirror::Text { Form::Text } else { Form::Whole };
+        let first = if may_stand_alone && settings.mirror == Mirror::Text {
+            Form::Text
+        } else {
+            Form::Whole
+        };
         for form in [first, Form::Text, Form::Error] {
             let legal = match form {
                 Form::Whole => true,
@@ -362,14 +362,18 @@ impl Sizes {
     fn over(&self, settings: &Settings) -> Option<BudgetKind> {
         let limits = &settings.limits;
         let over = |size: usize, limit: u32| size > limit as usize;
-        let over_if = |size: usize, limit: Option<u32>| limit.is_some_and(|limit| over(size, limit));
+        let over_if =
+            |size: usize, limit: Option<u32>| limit.is_some_and(|limit| over(size, limit));
         [
             (over(self.result, limits.max_result_bytes), BudgetKind::ResultBytes),
             (over(self.text, limits.max_text_bytes), BudgetKind::TextBytes),
             (over(self.binary, limits.max_binary_bytes), BudgetKind::BinaryBytes),
             (over(self.blocks, limits.max_content_blocks), BudgetKind::ContentBlocks),
             (over_if(self.block_text, limits.max_block_text_bytes), BudgetKind::BlockTextBytes),
-            (over_if(self.block_binary, limits.max_block_binary_bytes), BudgetKind::BlockBinaryBytes),
+            (
+                over_if(self.block_binary, limits.max_block_binary_bytes),
+                BudgetKind::BlockBinaryBytes,
+            ),
             (over_if(self.structured, limits.max_structured_bytes), BudgetKind::StructuredBytes),
             (over(self.depth, limits.max_depth), BudgetKind::Depth),
         ]
@@ -398,15 +402,13 @@ fn shape_admits(doc: &Doc<'_>, value: &Value, shape: &Shape) -> bool {
         Sort::Array => {
             doc.children_items(value) <= shape.list_items
                 && doc.items(value).all(|item| {
-                    item.compact_bytes() <= shape.item_bytes
-                        && shape_admits(doc, &item, shape)
+                    item.compact_bytes() <= shape.item_bytes && shape_admits(doc, &item, shape)
                 })
         }
         Sort::Object => {
             doc.children_items(value) <= shape.map_keys
                 && doc.members(value).all(|member| {
-                    member.key.len() <= shape.key_bytes
-                        && shape_admits(doc, &member.value, shape)
+                    member.key.len() <= shape.key_bytes && shape_admits(doc, &member.value, shape)
                 })
         }
     }

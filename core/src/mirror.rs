@@ -70,10 +70,10 @@ pub(crate) fn find(doc: &Doc<'_>, envelope: &Envelope<'_>) -> Option<Found> {
                 return Some(Found { target, style, block: at, plain_items: false });
             }
         }
-        if doc.sort(&target) == Sort::Array {
-            if let Some(found) = find_items(doc, envelope, target) {
-                return Some(found);
-            }
+        if doc.sort(&target) == Sort::Array
+            && let Some(found) = find_items(doc, envelope, target)
+        {
+            return Some(found);
         }
     }
     None

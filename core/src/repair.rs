@@ -11,8 +11,7 @@ pub(crate) fn replace_lone_surrogates(text: &str, lone_surrogates: u32) -> Optio
     let bytes = text.as_bytes();
     let mut out = String::with_capacity(text.len());
     let (mut kept, mut at) = (0, 0);
-    while let Some(found) = bytes.get(at..).and_then(|rest| rest.iter().position(|b| *b == b'\\'))
-    {
+    while let Some(found) = bytes.get(at..).and_then(|rest| rest.iter().position(|b| *b == b'\\')) {
         at += found;
         let lone = match unit(bytes, at) {
             Some(0xD800..=0xDBFF) => match unit(bytes, at + 6) {

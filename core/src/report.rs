@@ -89,11 +89,8 @@ pub(crate) fn report(
                 paths.add(first, 1);
             }
             let whole = |list: &str| {
-                let head = if truncated {
-                    format!("\"budget_kind\":\"{kind}\",")
-                } else {
-                    String::new()
-                };
+                let head =
+                    if truncated { format!("\"budget_kind\":\"{kind}\",") } else { String::new() };
                 format!(
                     "{{\"truncated\":{truncated},{head}\"omitted_count\":{},\"omitted_paths\":[{list}]}}",
                     account.omitted_count
@@ -243,7 +240,8 @@ pub(crate) fn notice(account: &Account, totals: Totals, replaced: bool, room: us
         forms.push(format!(
             "[result-budget] The call ran, do not repeat it. No legal cut of its structured result fits {limit} bytes: {bytes} follow as text."
         ));
-        forms.push(format!("[result-budget] The call ran; {bytes} fit, as text. Do not repeat it."));
+        forms
+            .push(format!("[result-budget] The call ran; {bytes} fit, as text. Do not repeat it."));
         forms.push(format!("[call ran; cut: {bytes}]"));
     } else if let Some(cut) = main {
         const NEXT: &str = "The same call is cut the same way: ask for less.";
@@ -251,11 +249,8 @@ pub(crate) fn notice(account: &Account, totals: Totals, replaced: bool, room: us
             text.bytes().all(|byte| (0x20..0x7F).contains(&byte) && !b"\"\\<>&".contains(&byte))
         };
         let counted = format!("{} of {} {}", cut.kept, cut.of, cut.kind.unit());
-        let all = if cut.kind.unit() == "bytes" {
-            String::new()
-        } else {
-            format!(", {bytes} in all")
-        };
+        let all =
+            if cut.kind.unit() == "bytes" { String::new() } else { format!(", {bytes} in all") };
         if plain(&cut.path) {
             forms.push(format!("[result-budget] {counted} at {}{all}. {NEXT}", cut.path));
         }

@@ -3,8 +3,8 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::compose::{Form, Job};
 use crate::compose::parts::{Part, PartKind};
+use crate::compose::{Form, Job};
 use crate::envelope::{Block, Field, Role, key_is, size};
 use crate::json::pointer::decode_body;
 use crate::json::walk::{Doc, Sort, Value};
@@ -140,7 +140,9 @@ fn write_object(
                 out.push_str(body);
                 out.push('"');
             }
-            Some(inner) if member.value.contains(&inner) && doc.sort(&member.value) == Sort::Object => {
+            Some(inner)
+                if member.value.contains(&inner) && doc.sort(&member.value) == Sort::Object =>
+            {
                 write_object(job, member.value, payload, body, lean, out);
             }
             _ => copy(job, member.value.start, member.value.end, out),

@@ -117,7 +117,10 @@ pub fn escape(out: &mut String, text: &str, profile: WireProfile) {
             continue;
         }
         let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) else { continue };
-        if profile == WireProfile::HtmlEscaped && c >= '\u{80}' && !matches!(c, '\u{2028}' | '\u{2029}') {
+        if profile == WireProfile::HtmlEscaped
+            && c >= '\u{80}'
+            && !matches!(c, '\u{2028}' | '\u{2029}')
+        {
             continue;
         }
         out.push_str(text.get(kept..at).unwrap_or_default());

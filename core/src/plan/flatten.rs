@@ -40,10 +40,10 @@ pub(crate) fn flatten(
         match bytes[at] {
             b'"' => {
                 let end = string_end(bytes, at);
-                if let Some(frame) = frames.last_mut().filter(|frame| frame.object) {
-                    if frame.key.is_none() {
-                        frame.key = text.get(at + 1..end - 1);
-                    }
+                if let Some(frame) = frames.last_mut().filter(|frame| frame.object)
+                    && frame.key.is_none()
+                {
+                    frame.key = text.get(at + 1..end - 1);
                 }
                 at = end;
             }

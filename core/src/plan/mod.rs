@@ -6,8 +6,11 @@
 
 pub(crate) mod account;
 pub(crate) mod flatten;
+pub(crate) mod nested;
 pub(crate) mod price;
 pub(crate) mod script;
+pub(crate) mod shape;
 pub(crate) mod share;
 pub(crate) mod shrink;
 pub(crate) mod strings;
+pub(crate) mod weight;

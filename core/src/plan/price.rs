@@ -80,11 +80,11 @@ impl<'d> Price<'d> {
         let (mut table, mut table_start) = (None, 0);
         if base.needs_extra() {
             table = Some(ExtraTable::new(doc.text, profile));
-        } else if let Some((value, weigh)) = twin {
-            if weigh.needs_extra() {
-                table = Some(ExtraTable::new(doc.raw(&value), profile));
-                table_start = value.start;
-            }
+        } else if let Some((value, weigh)) = twin
+            && weigh.needs_extra()
+        {
+            table = Some(ExtraTable::new(doc.raw(&value), profile));
+            table_start = value.start;
         }
         Price { doc, spaced, profile, base, twin, table, table_start }
     }

@@ -65,12 +65,13 @@ impl Script {
         if let Some(last_end) = last_end {
             let gap_strip = strip || start - last_end != comma.len();
             let joins = self.closed < self.pieces.len();
-            if let Some(Piece::Span { end: last, strip: last_strip, .. }) = self.pieces.last_mut() {
-                if joins && *last == last_end {
-                    *last = end;
-                    *last_strip |= gap_strip;
-                    return;
-                }
+            if let Some(Piece::Span { end: last, strip: last_strip, .. }) = self.pieces.last_mut()
+                && joins
+                && *last == last_end
+            {
+                *last = end;
+                *last_strip |= gap_strip;
+                return;
             }
             self.text(comma);
         }

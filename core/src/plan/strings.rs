@@ -38,7 +38,8 @@ pub(crate) fn may_shorten(key: Option<&str>, body: &str) -> bool {
 /// Whether a key is one under which handles stand.
 fn names_a_handle(key: &str) -> bool {
     const ENDS: [&str; 12] = [
-        "cursor", "token", "id", "uri", "url", "href", "ref", "sha", "hash", "digest", "etag", "key",
+        "cursor", "token", "id", "uri", "url", "href", "ref", "sha", "hash", "digest", "etag",
+        "key",
     ];
     ENDS.iter().any(|end| {
         key.len() >= end.len()
@@ -66,15 +67,16 @@ fn has_space(body: &str) -> bool {
 /// Whether a long string is base64: kept whole or replaced whole.
 pub(crate) fn is_base64(body: &str) -> bool {
     let data = match body.strip_prefix("data:") {
-        Some(rest) => match rest.get(..rest.len().min(160)).and_then(|head| head.find(";base64,")) {
-            Some(at) => rest.get(at + 8..).unwrap_or_default(),
-            None => return false,
-        },
+        Some(rest) => {
+            match rest.get(..rest.len().min(160)).and_then(|head| head.find(";base64,")) {
+                Some(at) => rest.get(at + 8..).unwrap_or_default(),
+                None => return false,
+            }
+        }
         None => body,
     };
-    let word = |byte: u8| {
-        byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_' | b'=')
-    };
+    let word =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_' | b'=');
     if data.len() < OPAQUE_BYTES || !data.bytes().all(word) {
         return false;
     }
@@ -93,10 +95,7 @@ pub(crate) fn is_base64(body: &str) -> bool {
 pub(crate) fn looks_like_json(body: &str) -> bool {
     let trimmed = trim_encoded(body);
     let bytes = trimmed.as_bytes();
-    matches!(
-        (bytes.first(), bytes.last()),
-        (Some(b'{'), Some(b'}')) | (Some(b'['), Some(b']'))
-    )
+    matches!((bytes.first(), bytes.last()), (Some(b'{'), Some(b'}')) | (Some(b'['), Some(b']')))
 }
 
 /// A body without encoded white space at its ends.

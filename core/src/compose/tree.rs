@@ -1,0 +1,223 @@
+//! `structuredContent`: planned as one tree, and written with the texts that
+//! repeat it.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::compose::Job;
+use crate::compose::parts::{self, Part, PartKind};
+use crate::envelope::{key_is, size};
+use crate::json::escape::escape;
+use crate::json::pointer::Pointer;
+use crate::json::walk::{Sort, Value};
+use crate::mirror::{Found, Style};
+use crate::plan::account::{Account, BudgetKind, Cut, CutKind};
+use crate::plan::price::{Price, Weigh};
+use crate::plan::script::Mark;
+use crate::plan::share::Need;
+use crate::plan::shape::{Rules, Shape};
+use crate::plan::shrink::Shrink;
+use crate::report::{REMARK_MAX_BYTES, Totals, remark};
+
+/// `structuredContent`, planned.
+pub(super) struct Tree<'d> {
+    pub(super) shrink: Shrink<'d>,
+    pub(super) need: Need,
+    /// Weight set aside for a first member of ours.
+    pub(super) lead: usize,
+    pub(super) span: Option<(Mark, Mark)>,
+    pub(super) was_cut: bool,
+}
+
+impl<'d> Job<'d> {
+    /// Plans `structuredContent`; `None` where no legal cut fits `cap`.
+    pub(super) fn tree(
+        &self,
+        value: Value,
+        cap: usize,
+        mut account: Account,
+    ) -> Option<(Tree<'d>, Account)> {
+        let limits = &self.settings.limits;
+        let twin = self.mirror.map(|found| (found.target, found.weigh()));
+        let twin = twin.filter(|_| !parts::mirror_goes(self));
+        let price =
+            Price::new(self.doc, self.spaced, self.settings.wire_profile, Weigh::PLAIN, twin);
+        let mut pointer = Pointer::new();
+        pointer.push_key("structuredContent");
+        let mut shrink =
+            Shrink::new(price, self.rules, Shape::of(limits), pointer, Account::default());
+        if let Some(Found { style: Style::Items, .. }) = self.mirror {
+            shrink.item_marks = Some(Vec::new());
+            shrink.item_shell = self
+                .envelope
+                .blocks
+                .iter()
+                .map(|block| size(&block.value, self.spaced) - block.payload_bytes() + 2)
+                .max()
+                .unwrap_or(0);
+        }
+        let lead = self.lead(&value);
+        let mut whole = shrink.natural(&value);
+        let full = shrink.price.value(&value);
+        if let Some(most) = limits.max_structured_bytes {
+            let copies = shrink.price.weigh(&value).copies;
+            if value.compact_bytes() > most as usize {
+                account.fire(BudgetKind::StructuredBytes);
+            }
+            whole = whole.min((most as usize * copies).saturating_sub(lead));
+        }
+        if let (Some(found), Some(most)) = (self.mirror, limits.max_block_text_bytes) {
+            // The text's share of both copies, at its largest.
+            let most = most as usize;
+            whole = whole.min(match found.style {
+                Style::Plain => 2 * most,
+                Style::Json | Style::Wrapped | Style::Items => most + most / 2 - 32,
+            });
+            account.fire(BudgetKind::BlockTextBytes);
+        }
+        let cap = cap.min(whole);
+        let mut least = shrink.least(None, &value, cap, false);
+        if least + lead > cap && whole != full.min(cap) && self.rules == Rules::Any {
+            least = (cap / 4).min(whole);
+        }
+        if least + lead > cap && least < whole {
+            if self.rules == Rules::KeepKeys {
+                return None;
+            }
+            least = cap / 4;
+        }
+        if least > cap {
+            return None;
+        }
+        let need = Need { least, whole };
+        Some((Tree { shrink, need, lead, span: None, was_cut: false }, account))
+    }
+
+    /// Weight of a first member of ours in `structuredContent`, where one may
+    /// be added and there is none of its name.
+    fn lead(&self, value: &Value) -> usize {
+        let doc = self.doc;
+        if !self.may_add || doc.sort(value) != Sort::Object {
+            return 0;
+        }
+        let keys = doc.children_items(value);
+        let most = self.settings.limits.max_map_keys.map_or(usize::MAX, |most| most as usize);
+        let taken = doc.members(value).any(|member| key_is(member.key, "result_budget"));
+        if keys == 0 || keys >= most || taken {
+            return 0;
+        }
+        let weigh = match self.mirror {
+            Some(found) if found.target == *value => found.weigh(),
+            Some(_) | None => Weigh::PLAIN,
+        };
+        let text = format!("\"result_budget\"{}\"\"{}", self.colon(), self.comma());
+        weigh.literal(&text) + weigh.copies * REMARK_MAX_BYTES
+    }
+
+    /// Writes `structuredContent`, and the text blocks that repeat it.
+    pub(super) fn write_tree(
+        &self,
+        value: &Value,
+        tree: &Tree<'_>,
+        parts: &mut [Part],
+        account: &mut Account,
+        totals: &mut Totals,
+    ) -> String {
+        let Some((from, to)) = tree.span else { return String::new() };
+        let shrink = &tree.shrink;
+        let mut lead = String::new();
+        if tree.lead > 0 {
+            let mut text = remark(account, *totals);
+            text.truncate(REMARK_MAX_BYTES);
+            lead = format!("\"result_budget\"{}\"{text}\"", self.colon());
+        }
+        let render = |(from, to): (Mark, Mark)| {
+            let mut out = String::new();
+            shrink.script.write(from, to, self.doc.text, &lead, &mut out);
+            out
+        };
+        let json = render((from, to));
+        let _ = value;
+        totals.kept_bytes += json.len() - lead.len();
+        let profile = self.settings.wire_profile;
+        let Some(found) = self.mirror else { return json };
+        if parts::mirror_goes(self) {
+            for part in parts.iter_mut().filter(|part| part.kind == PartKind::Mirror) {
+                account.cut(Cut {
+                    path: format!("/content/{}/text", part.at),
+                    within: None,
+                    kind: CutKind::Text,
+                    kept: 0,
+                    of: part.whole,
+                    gone: Vec::new(),
+                    weight: 0,
+                });
+                part.body = Some(String::from("[as structuredContent]"));
+            }
+            return json;
+        }
+        let as_text = |json: &str, plain: bool| {
+            let mut body = String::new();
+            if plain {
+                body.push_str(json.get(1..json.len().max(2) - 1).unwrap_or_default());
+            } else {
+                escape(&mut body, json, profile);
+            }
+            body
+        };
+        match found.style {
+            Style::Json | Style::Wrapped | Style::Plain => {
+                let mut text = render(shrink.twin_marks.unwrap_or((from, to)));
+                if found.style == Style::Wrapped {
+                    text = format!("{{\"result\"{}{text}}}", self.colon());
+                }
+                let body = as_text(&text, found.style == Style::Plain);
+                for part in parts.iter_mut().filter(|part| part.kind == PartKind::Mirror) {
+                    totals.kept_bytes += body.len();
+                    if !tree.was_cut {
+                        let payload = part.block.as_ref().and_then(|block| block.payload);
+                        let before = payload.map_or("", |payload| self.doc.body(&payload));
+                        parts::space_went(
+                            account,
+                            format!("/content/{}/text", part.at),
+                            before,
+                            &body,
+                        );
+                    }
+                    part.body = Some(body.clone());
+                }
+            }
+            Style::Items => {
+                let marks = shrink.item_marks.as_deref().unwrap_or_default();
+                let mirrors = parts.iter_mut().filter(|part| part.kind == PartKind::Mirror);
+                let mut gone = 0;
+                for (at, part) in mirrors.enumerate() {
+                    match marks.get(at) {
+                        Some(marks) => {
+                            let body = as_text(&render(*marks), found.plain_items);
+                            totals.kept_bytes += body.len();
+                            part.body = Some(body);
+                        }
+                        None => {
+                            part.stays = false;
+                            gone += 1;
+                        }
+                    }
+                }
+                if gone > 0 {
+                    account.cut(Cut {
+                        path: String::from("/content"),
+                        within: None,
+                        kind: CutKind::ContentBlocks,
+                        kept: marks.len(),
+                        of: marks.len() + gone,
+                        gone: Vec::new(),
+                        weight: 0,
+                    });
+                }
+            }
+        }
+        json
+    }
+}
