@@ -398,11 +398,24 @@ impl Limits {
     /// # Errors
     /// The first [`LimitFault`], in the order of [`LIMITS`].
     pub fn check(&self) -> Result<(), LimitFault> {
-        for limit in &LIMITS {
-            if let Some(value) = self.value(limit.name) {
-                limit.check(value)?;
-            }
-        }
+        // Field by field: this runs on every call.
+        let off = |limit: &Limit, value: Option<u32>| match value {
+            Some(value) => limit.check(value).map(|_| ()),
+            None => Ok(()),
+        };
+        MAX_RESULT_BYTES.check(self.max_result_bytes)?;
+        MAX_TEXT_BYTES.check(self.max_text_bytes)?;
+        MAX_BINARY_BYTES.check(self.max_binary_bytes)?;
+        MAX_CONTENT_BLOCKS.check(self.max_content_blocks)?;
+        MAX_DEPTH.check(self.max_depth)?;
+        off(&MAX_BLOCK_TEXT_BYTES, self.max_block_text_bytes)?;
+        off(&MAX_BLOCK_BINARY_BYTES, self.max_block_binary_bytes)?;
+        off(&MAX_STRUCTURED_BYTES, self.max_structured_bytes)?;
+        off(&MAX_LIST_ITEMS, self.max_list_items)?;
+        off(&MAX_MAP_KEYS, self.max_map_keys)?;
+        off(&MAX_STRING_BYTES, self.max_string_bytes)?;
+        off(&MAX_KEY_BYTES, self.max_key_bytes)?;
+        off(&MAX_ITEM_BYTES, self.max_item_bytes)?;
         Ok(())
     }
 }

@@ -66,8 +66,11 @@ impl<'d> Job<'d> {
         let mut stay = Vec::new();
         let (mut gone, mut foreign, mut weight) = (Vec::new(), 0, 0);
         let doc = self.doc;
+        let crowded = self.crowded_kept();
         for field in &self.envelope.fields {
-            match field.role {
+            let role =
+                if crowded.contains(&field.value.start) { Role::Foreign } else { field.role };
+            match role {
                 Role::Structured if self.form != Form::Whole => account.cut(Cut {
                     path: pointer_to(&[field.key]),
                     within: None,
@@ -118,6 +121,27 @@ impl<'d> Job<'d> {
             });
         }
         stay
+    }
+
+    /// Fields that the policy keeps, but for which there is no room: the
+    /// largest go until the rest takes an eighth of the whole. By their start.
+    fn crowded_kept(&self) -> Vec<usize> {
+        let mut gone = Vec::new();
+        if size(&self.envelope.root, self.spaced) <= self.limit {
+            return gone;
+        }
+        let mut kept: Vec<&Field<'d>> =
+            self.envelope.fields.iter().filter(|field| field.role == Role::Kept).collect();
+        kept.sort_by_key(|field| core::cmp::Reverse(field_value(self, field)));
+        let mut sum: usize = kept.iter().map(|field| field_value(self, field)).sum();
+        for field in kept {
+            if sum <= self.limit / 8 {
+                break;
+            }
+            sum -= field_value(self, field);
+            gone.push(field.value.start);
+        }
+        gone
     }
 
     /// The members of `_meta` that stay, printed without braces. The first

@@ -317,7 +317,15 @@ pub(crate) fn cut_plain(job: &Job<'_>, body: &str, room: usize) -> (String, usiz
     let marked = room >= 4 * most;
     let plain = if marked { room - most } else { room };
     let keep = if marked || keep == Keep::Tail { keep } else { Keep::Head };
-    let cut = text::cut(body, plain, keep);
+    let cut = match trailer(body).filter(|_| keep == Keep::Head && marked) {
+        // How the tool itself says to go on stays (its own last line).
+        Some(start) if body.len() - start <= plain / 4 => {
+            let tail = body.len() - start;
+            let head = text::cut(&body[..start], plain - tail, Keep::Head);
+            text::TextCut { head_end: head.head_end, tail_start: start }
+        }
+        _ => text::cut(body, plain, keep),
+    };
     let head = body.get(..cut.head_end).unwrap_or_default();
     let tail = body.get(cut.tail_start..).unwrap_or_default();
     let kept = head.len() + tail.len();
@@ -334,6 +342,36 @@ pub(crate) fn cut_plain(job: &Job<'_>, body: &str, room: usize) -> (String, usiz
     }
     out.push_str(tail);
     (out, kept)
+}
+
+/// Where the last line of a text starts, when it is short and tells how to go
+/// on: where it names a cursor, a page, an offset, or that there is more.
+fn trailer(body: &str) -> Option<usize> {
+    const SHORT_BYTES: usize = 240;
+    const WORDS: [&str; 10] = [
+        "cursor",
+        "next",
+        "more",
+        "offset",
+        "continue",
+        "page",
+        "session",
+        "token",
+        "truncated",
+        "remaining",
+    ];
+    let text = if ends_line(body) { body.len() - 2 } else { body.len() };
+    let mut floor = text.saturating_sub(SHORT_BYTES);
+    while !body.is_char_boundary(floor) {
+        floor += 1;
+    }
+    let tail = body.get(floor..text)?;
+    let start = tail
+        .rmatch_indices("\\n")
+        .map(|(at, _)| floor + at + 2)
+        .find(|at| body.get(..*at).is_some_and(ends_line))?;
+    let line = body.get(start..text)?.to_ascii_lowercase();
+    (!line.is_empty() && WORDS.iter().any(|word| line.contains(word))).then_some(start)
 }
 
 /// Whether an encoded body ends with a line end.
