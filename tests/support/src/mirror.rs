@@ -74,7 +74,11 @@ pub fn holds(result: &Tree<'_>, form: &Form) -> bool {
         return false;
     };
     let texts = texts(result);
-    let value = |key: &str| if key.is_empty() { Some(structured) } else { structured.member(key) };
+    // Several, where a key is repeated.
+    let values = |key: &str| -> Vec<&Tree<'_>> {
+        let named = structured.members().iter().filter(|member| member.key == *key);
+        if key.is_empty() { vec![structured] } else { named.map(|member| &member.tree).collect() }
+    };
     match form {
         Form::Whole => texts
             .iter()
@@ -85,9 +89,9 @@ pub fn holds(result: &Tree<'_>, form: &Form) -> bool {
             })
         }),
         Form::Member(key) | Form::MemberText(key) => {
-            value(key).is_some_and(|value| texts.iter().any(|(_, text)| says(text, value)))
+            values(key).iter().any(|value| texts.iter().any(|(_, text)| says(text, value)))
         }
-        Form::PerItem(key) => value(key).is_some_and(|list| {
+        Form::PerItem(key) => values(key).iter().any(|list| {
             let items = list.items();
             // Our notice stands before or after the blocks.
             texts.len() >= items.len()

@@ -52,12 +52,15 @@ pub fn faults(
         };
         let within = cut.member("within").and_then(Tree::text).unwrap_or("");
         let path = format!("{path}{within}");
-        if let Some(real) = found.iter().find(|real| real.pointer == path && real.unit == wanted)
-            && (kept, of) != (Some(real.kept as u64), Some(real.of as u64))
-        {
+        // Several, where a key is repeated.
+        let real: Vec<(u64, u64)> = found
+            .iter()
+            .filter(|real| real.pointer == path && real.unit == wanted)
+            .map(|real| (real.kept as u64, real.of as u64))
+            .collect();
+        if !real.is_empty() && !real.iter().any(|real| (kept, of) == (Some(real.0), Some(real.1))) {
             faults.push(format!(
-                "the report says {kept:?} of {of:?} {unit} at `{path}`, in truth {} of {}",
-                real.kept, real.of
+                "the report says {kept:?} of {of:?} {unit} at `{path}`, in truth {real:?}"
             ));
         }
     }
@@ -120,30 +123,40 @@ fn common_faults(original: &Tree<'_>, report: &Tree<'_>) -> Vec<String> {
         }
         let within = cut.member("within").and_then(Tree::text);
         let unit = cut.member("unit").and_then(Tree::text).unwrap_or("");
-        if let Some(there) = children(original, path, within, unit)
-            && of != Some(there as u64)
+        let there = children(original, path, within, unit);
+        if !there.is_empty()
+            && !there.iter().any(|there| of == Some(*there as u64))
             // A report of another boundary is data, but none that we count.
             && path != "/_meta"
         {
             let within = within.unwrap_or("");
-            faults
-                .push(format!("the cut at `{path}` `{within}` says of {of:?}, there were {there}"));
+            faults.push(format!(
+                "the cut at `{path}` `{within}` says of {of:?}, there were {there:?}"
+            ));
         }
     }
     faults
 }
 
 /// How many children stand in the original at `path`, and `within` the JSON
-/// text there, counted in `unit`.
-fn children(original: &Tree<'_>, path: &str, within: Option<&str>, unit: &str) -> Option<usize> {
+/// text there, counted in `unit`: one number, or several where a key is
+/// repeated.
+fn children(original: &Tree<'_>, path: &str, within: Option<&str>, unit: &str) -> Vec<usize> {
     let count = |tree: &Tree<'_>| match (&tree.value, unit) {
         (Value::Array(items), "items" | "blocks") => Some(items.len()),
         (Value::Object(members), "keys" | "members") => Some(members.len()),
         _ => None,
     };
-    let place = original.at(path)?;
-    match within {
-        None => count(place),
-        Some(within) => count(Tree::parse(place.text()?)?.at(within)?),
+    let mut counts = Vec::new();
+    for place in original.all_at(path) {
+        match within {
+            None => counts.extend(count(place)),
+            Some(within) => {
+                let inner = place.text().and_then(Tree::parse);
+                counts
+                    .extend(inner.iter().flat_map(|inner| inner.all_at(within)).filter_map(count));
+            }
+        }
     }
+    counts
 }

@@ -76,7 +76,7 @@ impl Walk {
                 self.strings(original.raw, before, after)
             }
             (Value::Array(_) | Value::Object(_) | Value::Deep, Value::String(marker))
-                if marker.contains(" of ") || marker.contains("[result-budget") =>
+                if marker == "[too deep]" =>
             {
                 let of = original.items().len().max(original.members().len());
                 self.cut(Unit::Depth, 0, of);

@@ -105,23 +105,34 @@ impl<'a> Tree<'a> {
         matches!(self.value, Value::Array(_) | Value::Object(_) | Value::Deep)
     }
 
-    /// What the JSON Pointer `pointer` (RFC 6901) names. Where a key is
-    /// repeated, the last one.
+    /// What the JSON Pointer `pointer` (RFC 6901) names: one place, or several
+    /// where a key is repeated.
+    #[must_use]
+    pub fn all_at(&self, pointer: &str) -> Vec<&Tree<'a>> {
+        if pointer.is_empty() {
+            return vec![self];
+        }
+        let Some(rest) = pointer.strip_prefix('/') else { return Vec::new() };
+        let (step, rest) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+        let name = step.replace("~1", "/").replace("~0", "~");
+        match &self.value {
+            Value::Array(items) => {
+                let item = name.parse::<usize>().ok().and_then(|at| items.get(at));
+                item.map(|item| item.all_at(rest)).unwrap_or_default()
+            }
+            Value::Object(members) => members
+                .iter()
+                .filter(|member| member.key == name)
+                .flat_map(|member| member.tree.all_at(rest))
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The last of [`Tree::all_at`].
     #[must_use]
     pub fn at(&self, pointer: &str) -> Option<&Tree<'a>> {
-        let mut here = self;
-        if pointer.is_empty() {
-            return Some(here);
-        }
-        for step in pointer.strip_prefix('/')?.split('/') {
-            let name = step.replace("~1", "/").replace("~0", "~");
-            here = match &here.value {
-                Value::Array(items) => items.get(name.parse::<usize>().ok()?)?,
-                Value::Object(_) => here.member(&name)?,
-                _ => return None,
-            };
-        }
-        Some(here)
+        self.all_at(pointer).pop()
     }
 
     /// Containers nested inside one another.

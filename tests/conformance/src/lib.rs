@@ -1,0 +1,19 @@
+//! Vectors: what the engine does, as files that any language can read.
+//!
+//! A vector gives the arguments of one call and the exact answer. An adapter
+//! makes the call in one way; this crate compares. The format is told in
+//! `tests/vectors/README.md`.
+
+pub mod adapter;
+pub mod component;
+mod core_engine;
+pub mod expectations;
+mod process;
+pub mod run;
+pub mod scoreboard;
+pub mod vector;
+
+pub use adapter::Adapter;
+pub use component::Component;
+pub use core_engine::CoreEngine;
+pub use process::Process;
