@@ -322,7 +322,11 @@ impl EngineBuilder {
     /// [`LoadError`].
     pub fn build(self) -> Result<Engine, LoadError> {
         let Loaded { runtime, component, image } = self.source.load()?;
-        let template = Template::new(&runtime, &component, self.memory_max_bytes)?;
+        let (template, first) = Template::new(&runtime, &component, self.memory_max_bytes)?;
+        let idle = match self.isolation {
+            Isolation::Reuse => vec![first],
+            Isolation::Call => Vec::new(),
+        };
         let ticks = self.deadline.as_millis().div_ceil(TICK.as_millis());
         let inner = Arc::new(Inner {
             runtime,
@@ -338,7 +342,7 @@ impl EngineBuilder {
                 .min(u64::MAX >> 1),
             isolation: self.isolation,
             idle_max_instances: thread::available_parallelism().map_or(1, usize::from),
-            pool: Mutex::default(),
+            pool: Mutex::new(Pool { idle, ..Pool::default() }),
             faults: Default::default(),
         });
         let pulse: Arc<dyn Pulse> = inner.clone();

@@ -66,12 +66,13 @@ struct Guard {
 }
 
 impl Template {
-    /// Checks `component` against the interface that this host calls.
+    /// Checks `component` against the interface that this host calls. The
+    /// instance on which it did so is as good as any.
     pub(crate) fn new(
         engine: &wasmtime::Engine,
         component: &Component,
         memory_max_bytes: usize,
-    ) -> Result<Self, LoadError> {
+    ) -> Result<(Self, Instance), LoadError> {
         let linker = Linker::new(engine);
         // An engine imports nothing, so the linker is empty.
         let pre = linker
@@ -88,8 +89,8 @@ impl Template {
             preset_rows: function(component, &settling, "preset-rows")?,
         };
         let template = Template { pre, exports, memory_max_bytes };
-        template.check_types()?;
-        Ok(template)
+        let instance = template.check_types()?;
+        Ok((template, instance))
     }
 
     /// Makes an instance.
@@ -136,7 +137,7 @@ impl Template {
 
     /// Checks each function against the types of this host. [`Instance::call`]
     /// relies on it.
-    fn check_types(&self) -> Result<(), LoadError> {
+    fn check_types(&self) -> Result<Instance, LoadError> {
         let mut instance =
             self.start().map_err(|(error, _)| LoadError::NoInstance(format!("{error:#}")))?;
         instance.check::<FitParams<'static>, FitAnswer>(|this| this.fit, "fit")?;
@@ -147,7 +148,8 @@ impl Template {
         )?;
         instance.check::<SettleParams<'static>, SettleAnswer>(|this| this.settle, "settle")?;
         instance.check::<(), LimitRowsAnswer>(|this| this.limit_rows, "limit-rows")?;
-        instance.check::<(), PresetRowsAnswer>(|this| this.preset_rows, "preset-rows")
+        instance.check::<(), PresetRowsAnswer>(|this| this.preset_rows, "preset-rows")?;
+        Ok(instance)
     }
 }
 
