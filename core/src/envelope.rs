@@ -2,6 +2,7 @@
 //! which revision, which blocks its content holds, and what a model reads of
 //! them.
 
+use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 use crate::json::pointer::decode_body;
@@ -184,17 +185,25 @@ fn role(doc: &Doc<'_>, key: &str, value: &Value, settings: &Settings) -> Role {
 /// Of each key, only the last field stays.
 fn supersede(fields: &mut [Field<'_>]) {
     // Sorted positions, not pairs: an object may have a million fields.
-    let mut order: Vec<usize> = (0..fields.len()).collect();
-    order.sort_by(|a, b| {
-        decode_body(fields[*a].key).cmp(&decode_body(fields[*b].key)).then(a.cmp(b))
-    });
-    for pair in order.windows(2) {
-        if let [a, b] = pair
-            && decode_body(fields[*a].key) == decode_body(fields[*b].key)
-        {
-            fields[*a].role = Role::Superseded;
-        }
+    let keys: Vec<_> = fields.iter().map(|field| decode_body(field.key)).collect();
+    for at in superseded(&keys) {
+        fields[at].role = Role::Superseded;
     }
+}
+
+/// The places of keys that come again later, in order.
+pub(crate) fn superseded(keys: &[Cow<'_, str>]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..keys.len()).collect();
+    order.sort_by(|a, b| keys[*a].cmp(&keys[*b]).then(a.cmp(b)));
+    let mut gone: Vec<usize> = order
+        .windows(2)
+        .filter_map(|pair| match pair {
+            [a, b] if keys[*a] == keys[*b] => Some(*a),
+            _ => None,
+        })
+        .collect();
+    gone.sort_unstable();
+    gone
 }
 
 impl Block {
@@ -302,9 +311,8 @@ fn resource_payload(
 
 /// Whether an object writes a key twice.
 fn repeats(doc: &Doc<'_>, object: &Value) -> bool {
-    let mut keys: Vec<_> = doc.members(object).map(|member| decode_body(member.key)).collect();
-    keys.sort_unstable();
-    keys.windows(2).any(|pair| matches!(pair, [a, b] if a == b))
+    let keys: Vec<_> = doc.members(object).map(|member| decode_body(member.key)).collect();
+    !superseded(&keys).is_empty()
 }
 
 /// Whether a member of `_meta` is one that clients or SDKs depend on

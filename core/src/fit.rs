@@ -111,6 +111,8 @@ pub fn fit(
         text = Cow::Owned(print(&text, settings.wire_profile));
     }
     let growth = if profiled { number_growth(&text) } else { 0 };
+    let compact = Sizes::of(&doc, &envelope, false);
+    let payload = compact.text + compact.binary;
     let source = Source {
         spaced: settings.wire_profile == WireProfile::PythonJson,
         original: tool_result_json,
@@ -120,7 +122,7 @@ pub fn fit(
     };
     let doc =
         if profiled { open_again(&text, settings)? } else { Doc { text: &text, index: doc.index } };
-    let original_bytes = source.payload_bytes(&doc);
+    let original_bytes = if profiled { source.payload_bytes(&doc) } else { payload };
     if doc.index.depth > limits.max_depth
         && let Some((flat, found)) = source.flatten(&doc, &mut account)
     {

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use crate::compose::parts::{Part, PartKind};
 use crate::compose::{Form, Job};
-use crate::envelope::{Block, Field, Role, key_is, size};
+use crate::envelope::{Block, Field, Role, key_is, size, superseded};
 use crate::json::pointer::decode_body;
 use crate::json::walk::{Doc, Sort, Value};
 use crate::plan::script::compact;
@@ -106,18 +106,8 @@ fn write_object(
 ) {
     let doc = job.doc;
     let mut members: Vec<_> = doc.members(&object).collect();
-    let mut order: Vec<usize> = (0..members.len()).collect();
-    order.sort_by(|a, b| {
-        decode_body(members[*a].key).cmp(&decode_body(members[*b].key)).then(a.cmp(b))
-    });
-    let mut gone: Vec<usize> = order
-        .windows(2)
-        .filter_map(|pair| match pair {
-            [a, b] if decode_body(members[*a].key) == decode_body(members[*b].key) => Some(*a),
-            _ => None,
-        })
-        .collect();
-    gone.sort_unstable();
+    let keys: Vec<_> = members.iter().map(|member| decode_body(member.key)).collect();
+    let gone = superseded(&keys);
     let mut at = 0;
     members.retain(|member| {
         let stays = gone.binary_search(&at).is_err()
