@@ -294,6 +294,18 @@ fn a_million_levels() {
     let mixed = format!("{}null{}", "{\"a\":[ 1,".repeat(depth / 2), "]}".repeat(depth / 2));
     assert_eq!(scan(&mixed, 65), naive_scan::scan(&mixed, 65));
     assert!(scan(&mixed, 65).is_ok());
+    // Up and down across the border where the outer levels are packed away.
+    let mut waves = String::new();
+    for (up, down) in [(40_000, 10_000), (60_000, 59_000), (9_000, 30_000), (70_000, 80_000)] {
+        waves.push_str(&"[ 1,2, {\"key\" :".repeat(up / 2));
+        waves.push_str("[[],0]");
+        waves.push_str(&"} ,\n3,[]]".repeat(down / 2));
+    }
+    // Each wave goes on as the next member of the object it stopped in.
+    let waves = waves.replace("][ 1", "],\"next\" :[ 1");
+    assert!(scan(&waves, 65).is_ok());
+    assert_eq!(scan(&waves, 65), naive_scan::scan(&waves, 65));
+    assert_eq!(scan_words(&waves, 65), naive_scan::scan(&waves, 65));
     let unclosed = "[".repeat(depth);
     assert_eq!(scan(&unclosed, 65).unwrap_err().offset_bytes as usize, depth);
     let mismatched = format!("{}{}}}", "[".repeat(depth), "]".repeat(depth - 1));

@@ -4,15 +4,18 @@
 //! surrogate escapes, which are counted. Iterative: nesting is bounded only by
 //! the length of the text.
 //!
-//! Works on 64 bytes at a time: [`block`] answers which bytes of a block are
-//! quotes, brackets and so on, one bit a byte; [`kernel`] states the grammar
-//! as arithmetic on those masks, with no branch per token; [`table`] takes the
-//! brackets in batches, knows what is open and writes the nodes. Where the
-//! text is refused, [`locate`] finds the offset, byte by byte.
+//! Works on 64 bytes at a time. `block` says which bytes of a block are
+//! quotes, brackets and so on, one bit a byte; `kernel` states the grammar as
+//! arithmetic on those masks and puts brackets, numbers and literals aside;
+//! `scalar` and `table` take these in batches, the latter knows what is open
+//! (`levels`) and writes the nodes. Where the text is refused, `locate` finds
+//! the offset, byte by byte.
 
 mod block;
 mod kernel;
+mod levels;
 mod locate;
+mod scalar;
 mod table;
 #[cfg(not(target_family = "wasm"))]
 mod vector;

@@ -10,25 +10,25 @@
 //! brackets in batches.
 
 use super::Index;
-use super::block::{Block, Classes};
+use super::block::{Block, Code};
+use super::scalar::{numbers, scalars_hold};
 use super::table::{COLON, LIST_ONLY, Mark, Table};
 
-/// Brackets in a batch, and the room that one more block may take.
+/// Marks in a batch, and the room that one more block may take.
 const MARKS: usize = 256;
 const MARKS_FULL: usize = MARKS - 66;
-/// Literals in a batch.
-const LITERALS: usize = 128;
-const LITERALS_FULL: usize = LITERALS - 34;
+/// Scalars in a batch.
+const SCALARS: usize = 128;
+const SCALARS_FULL: usize = SCALARS - 34;
 
 /// The index of `text`, or `None` when it is not JSON.
 pub(super) fn run<B: Block>(text: &[u8], granularity: u32) -> Option<Index> {
     let mut table = Table::new(text.len(), granularity.max(65));
     let mut marks = [Mark::default(); MARKS];
     let mut marks_count = 0;
-    let mut literals = [0u32; LITERALS];
-    let mut literals_count = 0;
+    let mut scalars = [0u32; SCALARS];
+    let mut scalars_count = 0;
     let mut escapes = Escapes::default();
-    let mut scalars = Scalars::default();
 
     let mut wrong = 0u64;
     let mut granularity = table.granularity();
@@ -64,35 +64,41 @@ pub(super) fn run<B: Block>(text: &[u8], granularity: u32) -> Option<Index> {
         let this = base;
         base += 64;
         let block = B::load(bytes);
-        if in_string != 0 && !block.breaks_string() && !escapes.pending() {
+        let odd = block.has_backslash_or_control() | escapes.pending();
+        if in_string != 0 && !(odd | block.has_quote()) {
             continue;
         }
 
-        let Classes { mut quote, space: mut white, comma, colon, open, close } = block.classes();
+        let Code { structure, second, third } = block.code();
+        let mut quote = second & !structure;
+        let mut white = third & !structure;
         let mut lines = 0;
-        if block.has_control() {
-            lines = block.equal(b'\n') | block.equal(b'\r') | block.equal(b'\t');
-            wrong |= block.controls() & !lines;
-            white |= lines;
-        }
         let mut escaping = 0;
-        if escapes.pending() || block.has_backslash() {
-            let (starts, escaped) = escapes.find(block.equal(b'\\'));
-            wrong |= escapes.check(text, this, escaped & !quote, bytes);
-            escaping = starts;
-            quote &= !escaped;
+        if odd {
+            let control = block.controls();
+            if control != 0 {
+                lines = block.equal(b'\n') | block.equal(b'\r') | block.equal(b'\t');
+                wrong |= control & !lines;
+                white |= lines;
+            }
+            if escapes.pending() || block.has_backslash() {
+                let escaped;
+                (escaping, escaped) = escapes.take::<B>(text, this, bytes);
+                quote &= !escaped;
+                wrong |= escapes.wrong;
+            }
+            if in_string != 0 && quote == 0 {
+                wrong |= lines;
+                continue;
+            }
         }
         let inside = prefix_xor(quote) ^ in_string;
         wrong |= (lines & inside) | (escaping & !inside);
-        if in_string != 0 {
-            if quote == 0 {
-                continue;
-            }
-            let end = at + quote.trailing_zeros();
-            if end + 1 - string_start >= granularity {
-                marks[marks_count] = Mark { at: end, commas: string_start, space, seen };
-                marks_count += 1;
-            }
+        let end = quote.trailing_zeros();
+        if (in_string != 0) & (at.wrapping_add(end) + 1 - string_start >= granularity) {
+            marks[marks_count % MARKS] =
+                Mark { at: at + end, commas: string_start, space, seen: 0 };
+            marks_count += 1;
         }
         in_string = (inside as i64 >> 63) as u64;
         let begin = quote & inside;
@@ -103,57 +109,80 @@ pub(super) fn run<B: Block>(text: &[u8], granularity: u32) -> Option<Index> {
         // What stands outside strings.
         let outside = !inside;
         let white = white & outside;
-        let comma = comma & outside;
-        let colon = colon & outside;
-        let open = open & outside;
-        let close = close & outside;
+        let structure = structure & outside;
+        let bracket = structure & second;
+        let close = bracket & third;
+        let open = bracket & !third;
+        let separator = structure & !second;
+        let colon = separator & third;
         let finish = quote & outside;
-        let structure = comma | colon | open | close;
         let other = outside & !(quote | white | structure);
         let behind = other << 1 | in_scalar;
         let start = other & !behind;
         let scalar_ended = behind & !other;
+        in_scalar = other >> 63;
 
         // The token behind the end of a value, a closing quote, a bracket.
         let end = finish | close;
-        let (after_end, carry) = skip(end << 1 | ended | scalar_ended, white);
-        ended = end >> 63 | carry;
-        let (after_quote, carry) = skip(finish << 1 | quoted, white);
-        quoted = finish >> 63 | carry;
-        let (after_open, carry) = skip(open << 1 | opened, white);
-        opened = open >> 63 | carry;
+        let mut after_end = end << 1 | ended | scalar_ended;
+        let mut after_quote = finish << 1 | quoted;
+        let mut after_open = open << 1 | opened;
+        ended = end >> 63;
+        quoted = finish >> 63;
+        opened = open >> 63;
+        if white != 0 {
+            let carry;
+            (after_end, carry) = skip(after_end, white);
+            ended |= carry;
+            let carry;
+            (after_quote, carry) = skip(after_quote, white);
+            quoted |= carry;
+            let carry;
+            (after_open, carry) = skip(after_open, white);
+            opened |= carry;
+        }
         wrong |= (begin | open | start) & after_end;
-        wrong |= (comma | colon | close) & !(after_end | (close & after_open));
+        wrong |= (separator | close) & !(after_end | (close & after_open));
         wrong |= colon & !after_quote;
 
         // The comma, colon or bracket that comes next after a comma or an
         // opening bracket. A colon must; where something else does, the
         // container cannot be an object, an empty one aside.
-        let list = comma | open;
+        let list = structure & !third;
         let (next, carry) = skip(list << 1 | listed, !structure);
         listed = list >> 63 | carry;
         wrong |= colon & !next;
         let list_only = next & (list | (close & !after_open));
 
-        if other | in_scalar != 0 {
-            let (faults, literal) = scalars.check(block, other, start);
-            wrong |= faults;
-            let mut literal = literal;
-            while literal != 0 {
-                literals[literals_count] = at + literal.trailing_zeros();
-                literals_count += 1;
-                literal &= literal - 1;
+        // Two scalars without a branch, a few more one by one, many at once.
+        let mut each = start;
+        for _ in 0..2 {
+            scalars[scalars_count % SCALARS] = at + each.trailing_zeros();
+            scalars_count += usize::from(each != 0);
+            each = clear_lowest(each);
+        }
+        if each != 0 {
+            if clear_lowest(clear_lowest(each)) != 0 {
+                scalars_count -= 2;
+                let (faults, left) = numbers(block, other & !lead(other, behind), start);
+                wrong |= faults;
+                each = left;
+            }
+            while each != 0 {
+                scalars[scalars_count % SCALARS] = at + each.trailing_zeros();
+                scalars_count += 1;
+                each = clear_lowest(each);
             }
         }
-        in_scalar = other >> 63;
 
-        let mut bracket = open | close;
+        let comma = separator & !third;
+        let mut bracket = bracket;
         let mut unseen = u64::MAX;
         while bracket != 0 {
             let upto = bracket ^ (bracket - 1);
             let since = upto & unseen;
             unseen = !upto;
-            marks[marks_count] = Mark {
+            marks[marks_count % MARKS] = Mark {
                 at: at + bracket.trailing_zeros(),
                 commas: commas + (comma & upto).count_ones(),
                 space: space + (white & upto).count_ones(),
@@ -161,20 +190,22 @@ pub(super) fn run<B: Block>(text: &[u8], granularity: u32) -> Option<Index> {
             };
             marks_count += 1;
             seen = 0;
-            bracket &= bracket - 1;
+            bracket = clear_lowest(bracket);
         }
         seen |= flags(colon & unseen, list_only & unseen);
         commas += comma.count_ones();
-        space += white.count_ones();
+        if white != 0 {
+            space += white.count_ones();
+        }
 
-        if marks_count > MARKS_FULL || literals_count > LITERALS_FULL {
+        if marks_count > MARKS_FULL || scalars_count > SCALARS_FULL {
             if wrong != 0
                 || !table.take(text, &marks[..marks_count])
-                || !literals_hold(text, &literals[..literals_count])
+                || !scalars_hold(text, &scalars[..scalars_count])
             {
                 return None;
             }
-            (marks_count, literals_count) = (0, 0);
+            (marks_count, scalars_count) = (0, 0);
             granularity = table.granularity();
         }
     }
@@ -182,7 +213,7 @@ pub(super) fn run<B: Block>(text: &[u8], granularity: u32) -> Option<Index> {
         || in_string != 0
         || ended == 0
         || !table.take(text, &marks[..marks_count])
-        || !literals_hold(text, &literals[..literals_count])
+        || !scalars_hold(text, &scalars[..scalars_count])
     {
         return None;
     }
@@ -194,7 +225,7 @@ pub(super) fn run<B: Block>(text: &[u8], granularity: u32) -> Option<Index> {
 /// of `from` is in `run` only at the start of one; and whether one of them lies
 /// in the next block.
 #[inline(always)]
-fn skip(from: u64, run: u64) -> (u64, u64) {
+pub(super) fn skip(from: u64, run: u64) -> (u64, u64) {
     let (sum, carry) = (from & run).overflowing_add(run);
     ((from | sum) & !run, u64::from(carry))
 }
@@ -211,8 +242,19 @@ fn prefix_xor(mut bits: u64) -> u64 {
 }
 
 #[inline(always)]
+fn clear_lowest(bits: u64) -> u64 {
+    bits & bits.wrapping_sub(1)
+}
+
+/// The run of `other` that began in the block before.
+#[inline(always)]
+fn lead(other: u64, behind: u64) -> u64 {
+    (other & !other.wrapping_add(1)) & 0u64.wrapping_sub(behind & 1)
+}
+
+#[inline(always)]
 fn flags(colon: u64, list_only: u64) -> u32 {
-    u32::from(colon != 0) * COLON | u32::from(list_only != 0) * LIST_ONLY
+    (u32::from(colon != 0) * COLON) | (u32::from(list_only != 0) * LIST_ONLY)
 }
 
 #[derive(Default)]
@@ -222,6 +264,8 @@ struct Escapes {
     /// Where the other half of a high surrogate has to stand: its `u`.
     low_at: usize,
     lone_surrogates: u32,
+    /// Bytes that no escape has.
+    wrong: u64,
 }
 
 impl Escapes {
@@ -243,18 +287,34 @@ impl Escapes {
         (starts, escaped)
     }
 
-    /// The bytes among the `escaped` ones that no escape has.
-    fn check(&mut self, text: &[u8], base: usize, mut escaped: u64, bytes: &[u8; 64]) -> u64 {
+    /// The backslashes that escape in this block, and the bytes they escape.
+    /// Apart from the kernel, since inlined there it costs blocks without
+    /// escapes too.
+    #[inline(never)]
+    fn take<B: Block>(&mut self, text: &[u8], base: usize, bytes: &[u8; 64]) -> (u64, u64) {
+        let block = B::load(bytes);
+        let backslash = block.equal(b'\\');
+        let (starts, escaped) = self.find(backslash);
+        // Of the bytes that may be escaped, these are by far the usual.
+        let rare = escaped & !(backslash | block.equal(b'"') | block.n_r_or_t());
+        if rare != 0 {
+            self.wrong |= self.check(text, base, rare, bytes);
+        }
+        (starts, escaped)
+    }
+
+    /// The bytes among the `rare` escaped ones that no escape has.
+    fn check(&mut self, text: &[u8], base: usize, mut rare: u64, bytes: &[u8; 64]) -> u64 {
         let mut wrong = 0;
-        while escaped != 0 {
-            let bit = escaped.trailing_zeros();
+        while rare != 0 {
+            let bit = rare.trailing_zeros();
             let fits = match bytes.get(bit as usize) {
-                Some(b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => true,
+                Some(b'/' | b'b' | b'f') => true,
                 Some(b'u') => self.unit(text, base + bit as usize),
                 _ => false,
             };
             wrong |= u64::from(!fits) << bit;
-            escaped &= escaped - 1;
+            rare &= rare - 1;
         }
         wrong
     }
@@ -282,84 +342,4 @@ impl Escapes {
         }
         true
     }
-}
-
-/// What of a number or literal goes on into the next block; bit 0 of each.
-#[derive(Default)]
-struct Scalars {
-    literal: u64,
-    minus: u64,
-    zero: u64,
-    integer: u64,
-    point: u64,
-    fraction: u64,
-    exponent: u64,
-    sign: u64,
-}
-
-impl Scalars {
-    /// The bytes that break a number, and the first bytes of literals, which
-    /// are not looked at any further. `other` are the bytes of both.
-    #[inline(always)]
-    fn check<B: Block>(&mut self, block: B, other: u64, start: u64) -> (u64, u64) {
-        let digit = block.digits() & other;
-        let minus = block.equal(b'-') & other;
-        let literal = start & !(digit | minus);
-        let (sum, carry) = other.overflowing_add(literal | (self.literal & other));
-        self.literal = u64::from(carry);
-        let number = other & sum;
-
-        let digit = digit & number;
-        let negative = minus & start;
-        let first = negative << 1 | self.minus;
-        let mut wrong = first & !digit;
-        let first = (start | first) & digit;
-        let zero = first & block.equal(b'0');
-        wrong |= (zero << 1 | self.zero) & digit;
-        self.minus = negative >> 63;
-        self.zero = zero >> 63;
-        let (integer_end, integer) = skip(first | self.integer, digit);
-
-        let marks = number & !(digit | negative);
-        if marks | self.point | self.fraction | self.exponent | self.sign != 0 {
-            let point = block.equal(b'.') & number;
-            let exponent = (block.equal(b'e') | block.equal(b'E')) & number;
-            let sign = (block.equal(b'+') | minus) & marks;
-            wrong |= marks & !(point | exponent | sign);
-            wrong |= point & !integer_end;
-            let begin = point << 1 | self.point;
-            wrong |= begin & !digit;
-            let (fraction_end, fraction) = skip(begin | self.fraction, digit);
-            wrong |= exponent & !(integer_end | fraction_end);
-            let power = exponent << 1 | self.exponent;
-            wrong |= sign & !power;
-            wrong |= ((power & !sign) | sign << 1 | self.sign) & !digit;
-            self.point = point >> 63;
-            self.fraction = fraction;
-            self.exponent = exponent >> 63;
-            self.sign = sign >> 63;
-        }
-        self.integer = integer;
-        (wrong, literal)
-    }
-}
-
-/// Is there a whole literal at each of these offsets?
-fn literals_hold(text: &[u8], starts: &[u32]) -> bool {
-    starts.iter().all(|start| {
-        let rest = text.get(*start as usize..).unwrap_or_default();
-        let length = match rest.first() {
-            Some(b't') if rest.starts_with(b"true") => 4,
-            Some(b'n') if rest.starts_with(b"null") => 4,
-            Some(b'f') if rest.starts_with(b"false") => 5,
-            _ => return false,
-        };
-        // Were it none of these, it would belong to the same run of bytes.
-        matches!(
-            rest.get(length),
-            None | Some(
-                b' ' | b'\t' | b'\n' | b'\r' | b',' | b':' | b'{' | b'[' | b'}' | b']' | b'"'
-            )
-        )
-    })
 }

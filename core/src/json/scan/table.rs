@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use super::levels::{Levels, Open};
 use super::{Index, Kind, Node};
 
 /// A bracket, or a long string that ends, with what stands before it.
@@ -24,24 +25,11 @@ pub(super) const COLON: u32 = 1;
 /// colon first: the container is an array.
 pub(super) const LIST_ONLY: u32 = 2;
 
-/// What is open, from outside.
-#[derive(Clone, Copy)]
-struct Open {
-    /// Offset of the bracket; [`OBJECT`] is set for `{`.
-    start: u32,
-    /// Commas so far of the container around it.
-    commas: u32,
-    /// Insignificant white space before it in the whole text.
-    space: u32,
-}
-
-const OBJECT: u32 = 1 << 31;
-
 pub(super) struct Table {
     nodes: Vec<Node>,
     nodes_max: usize,
     granularity: u32,
-    open: Vec<Open>,
+    open: Levels,
     depth: usize,
     /// What the innermost container must not have.
     forbidden: u32,
@@ -57,7 +45,7 @@ impl Table {
             nodes: Vec::new(),
             nodes_max: text_bytes / 64 + 256,
             granularity,
-            open: Vec::new(),
+            open: Levels::default(),
             depth: 0,
             forbidden: COLON,
             commas: 0,
@@ -86,13 +74,13 @@ impl Table {
             let object = u32::from(byte & 0x20) << 26;
             if byte & 2 != 0 {
                 self.open.push(Open { start: mark.at | object, commas, space: mark.space });
-                self.depth = self.depth.max(self.open.len());
+                self.depth = self.depth.max(self.open.depth());
                 commas = 0;
                 forbidden = forbidden_in(object);
             } else {
                 let Some(open) = self.open.pop() else { return false };
-                wrong |= (open.start ^ object) & OBJECT;
-                let start = open.start & !OBJECT;
+                wrong |= (open.start ^ object) & Open::OBJECT;
+                let start = open.start & !Open::OBJECT;
                 if mark.at + 1 - start >= self.granularity {
                     let kind = if object == 0 { Kind::Array } else { Kind::Object };
                     self.note(start, mark.at + 1, kind, commas, mark.space - open.space);
@@ -142,7 +130,7 @@ impl Table {
         lone_surrogates: u32,
     ) -> Option<Index> {
         let commas = self.commas + (commas - self.commas_before);
-        if !self.open.is_empty() || commas != 0 || seen & COLON != 0 {
+        if self.open.depth() != 0 || commas != 0 || seen & COLON != 0 {
             return None;
         }
         Some(Index {
@@ -155,9 +143,9 @@ impl Table {
     }
 }
 
-/// `start` tells what a container is by [`OBJECT`].
+/// `start` tells what a container is by [`Open::OBJECT`].
 fn forbidden_in(start: u32) -> u32 {
-    if start & OBJECT != 0 { LIST_ONLY } else { COLON }
+    if start & Open::OBJECT != 0 { LIST_ONLY } else { COLON }
 }
 
 fn push(nodes: &mut Vec<Node>, node: Node) {

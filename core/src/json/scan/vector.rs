@@ -1,9 +1,9 @@
 //! 64 bytes as four 128-bit vectors, by a crate that wraps the unsafe
 //! intrinsics of x86-64 and AArch64.
 
-use wide::u8x16;
+use wide::{bytemuck::cast, u8x16};
 
-use super::block::{Block, Classes};
+use super::block::{Block, Code};
 
 #[derive(Clone, Copy)]
 pub(super) struct Vectors([u8x16; 4]);
@@ -18,15 +18,16 @@ impl Vectors {
     /// The high bit of every byte.
     #[inline(always)]
     fn mask(self) -> u64 {
-        let [a, b, c, d] = self.0.map(|vector| u64::from(vector.to_bitmask()));
-        (a | b << 16) | (c | d << 16) << 32
+        let [a, b, c, d] = self.0;
+        let low = a.to_bitmask() | b.to_bitmask() << 16;
+        let high = c.to_bitmask() | d.to_bitmask() << 16;
+        u64::from(low) | u64::from(high) << 32
     }
 
-    /// Is the high bit of any byte set?
     #[inline(always)]
-    fn any(self) -> bool {
+    fn any(self) -> u8x16 {
         let [a, b, c, d] = self.0;
-        ((a | b) | (c | d)).to_bitmask() != 0
+        (a | b) | (c | d)
     }
 
     /// The smallest byte in each of 16 columns.
@@ -46,30 +47,35 @@ fn at_most(vector: u8x16, limit: u8) -> u8x16 {
 impl Block for Vectors {
     #[inline(always)]
     fn load(bytes: &[u8; 64]) -> Self {
-        let (vectors, _) = bytes.as_chunks::<16>();
-        let mut block = [u8x16::splat(0); 4];
-        for (to, from) in block.iter_mut().zip(vectors) {
-            *to = u8x16::new(*from);
-        }
-        Self(block)
+        // By way of integers: arrays of bytes tempt the compiler into taking
+        // vectors apart.
+        let vector = |at: usize| {
+            let half = |at: usize| match bytes.get(at..).and_then(<[u8]>::first_chunk) {
+                Some(bytes) => u64::from_le_bytes(*bytes),
+                None => 0,
+            };
+            cast([half(at), half(at + 8)])
+        };
+        Self([vector(0), vector(16), vector(32), vector(48)])
     }
 
     #[inline(always)]
-    fn breaks_string(self) -> bool {
-        let (quote, backslash) = (u8x16::splat(b'"'), u8x16::splat(b'\\'));
-        let Self([a, b, c, d]) = self.map(|v| v.simd_eq(quote) | v.simd_eq(backslash));
-        (((a | b) | (c | d)) | at_most(self.lowest(), 0x1F)).to_bitmask() != 0
+    fn has_quote(self) -> bool {
+        let quote = u8x16::splat(b'"');
+        self.map(|v| v.simd_eq(quote)).any().to_bitmask() != 0
     }
 
     #[inline(always)]
     fn has_backslash(self) -> bool {
         let backslash = u8x16::splat(b'\\');
-        self.map(|v| v.simd_eq(backslash)).any()
+        self.map(|v| v.simd_eq(backslash)).any().to_bitmask() != 0
     }
 
     #[inline(always)]
-    fn has_control(self) -> bool {
-        at_most(self.lowest(), 0x1F).to_bitmask() != 0
+    fn has_backslash_or_control(self) -> bool {
+        let backslash = u8x16::splat(b'\\');
+        let any = self.map(|v| v.simd_eq(backslash)).any();
+        (any | at_most(self.lowest(), 0x1F)).to_bitmask() != 0
     }
 
     #[inline(always)]
@@ -90,16 +96,34 @@ impl Block for Vectors {
     }
 
     #[inline(always)]
-    fn classes(self) -> Classes {
+    fn minus_or_zero(self) -> u64 {
+        let (minus, zero) = (u8x16::splat(b'-'), u8x16::splat(b'0'));
+        self.map(|v| v.simd_eq(minus) | v.simd_eq(zero)).mask()
+    }
+
+    #[inline(always)]
+    fn n_r_or_t(self) -> u64 {
+        let (n, r, t) = (u8x16::splat(b'n'), u8x16::splat(b'r'), u8x16::splat(b't'));
+        self.map(|v| v.simd_eq(n) | v.simd_eq(r) | v.simd_eq(t)).mask()
+    }
+
+    #[inline(always)]
+    fn code(self) -> Code {
         let fold = u8x16::splat(0x20);
+        let equal = |byte: u8| {
+            let byte = u8x16::splat(byte);
+            move |v: u8x16| v.simd_eq(byte)
+        };
+        let or = |a: Self, b: Self| {
+            Self([a.0[0] | b.0[0], a.0[1] | b.0[1], a.0[2] | b.0[2], a.0[3] | b.0[3]])
+        };
         let folded = self.map(|v| v | fold);
-        Classes {
-            quote: self.equal(b'"'),
-            space: self.equal(b' '),
-            comma: self.equal(b','),
-            colon: self.equal(b':'),
-            open: folded.equal(b'{'),
-            close: folded.equal(b'}'),
-        }
+        let close = folded.map(equal(b'}'));
+        let colon = self.map(equal(b':'));
+        let bracket = or(folded.map(equal(b'{')), close);
+        let structure = or(or(bracket, colon), self.map(equal(b','))).mask();
+        let second = or(bracket, self.map(equal(b'"'))).mask();
+        let third = or(or(close, colon), self.map(equal(b' '))).mask();
+        Code { structure, second, third }
     }
 }

@@ -3,11 +3,11 @@
 //! into plain loads.
 
 use core::arch::wasm32::{
-    i8x16_add, i64x2, u8x16, u8x16_bitmask, u8x16_eq, u8x16_le, u8x16_min, u8x16_splat, u8x16_sub,
+    i16x8_shl, i64x2, u8x16, u8x16_bitmask, u8x16_eq, u8x16_le, u8x16_min, u8x16_splat, u8x16_sub,
     u8x16_swizzle, v128, v128_and, v128_any_true, v128_or,
 };
 
-use super::block::{Block, Classes};
+use super::block::{Block, Code};
 
 #[derive(Clone, Copy)]
 pub(super) struct Vectors([v128; 4]);
@@ -22,8 +22,10 @@ impl Vectors {
     /// The high bit of every byte.
     #[inline(always)]
     fn mask(self) -> u64 {
-        let [a, b, c, d] = self.0.map(|vector| u32::from(u8x16_bitmask(vector)));
-        u64::from(a | b << 16) | u64::from(c | d << 16) << 32
+        let [a, b, c, d] = self.0;
+        let low = u32::from(u8x16_bitmask(a)) | u32::from(u8x16_bitmask(b)) << 16;
+        let high = u32::from(u8x16_bitmask(c)) | u32::from(u8x16_bitmask(d)) << 16;
+        u64::from(low) | u64::from(high) << 32
     }
 
     #[inline(always)]
@@ -43,19 +45,20 @@ impl Vectors {
 impl Block for Vectors {
     #[inline(always)]
     fn load(bytes: &[u8; 64]) -> Self {
-        let (halves, _) = bytes.as_chunks::<8>();
-        let mut block = [u8x16_splat(0); 4];
-        for (to, from) in block.iter_mut().zip(halves.as_chunks::<2>().0) {
-            *to = i64x2(i64::from_le_bytes(from[0]), i64::from_le_bytes(from[1]));
-        }
-        Self(block)
+        let vector = |at: usize| {
+            let half = |at: usize| match bytes.get(at..).and_then(<[u8]>::first_chunk) {
+                Some(bytes) => i64::from_le_bytes(*bytes),
+                None => 0,
+            };
+            i64x2(half(at), half(at + 8))
+        };
+        Self([vector(0), vector(16), vector(32), vector(48)])
     }
 
     #[inline(always)]
-    fn breaks_string(self) -> bool {
-        let (quote, backslash) = (u8x16_splat(b'"'), u8x16_splat(b'\\'));
-        let either = self.map(|v| v128_or(u8x16_eq(v, quote), u8x16_eq(v, backslash)));
-        v128_any_true(v128_or(either.any(), u8x16_le(self.lowest(), u8x16_splat(0x1F))))
+    fn has_quote(self) -> bool {
+        let quote = u8x16_splat(b'"');
+        v128_any_true(self.map(|v| u8x16_eq(v, quote)).any())
     }
 
     #[inline(always)]
@@ -65,8 +68,10 @@ impl Block for Vectors {
     }
 
     #[inline(always)]
-    fn has_control(self) -> bool {
-        v128_any_true(u8x16_le(self.lowest(), u8x16_splat(0x1F)))
+    fn has_backslash_or_control(self) -> bool {
+        let backslash = u8x16_splat(b'\\');
+        let any = self.map(|v| u8x16_eq(v, backslash)).any();
+        v128_any_true(v128_or(any, u8x16_le(self.lowest(), u8x16_splat(0x1F))))
     }
 
     #[inline(always)]
@@ -87,14 +92,26 @@ impl Block for Vectors {
         self.map(|v| u8x16_le(u8x16_sub(v, zero), nine)).mask()
     }
 
+    #[inline(always)]
+    fn minus_or_zero(self) -> u64 {
+        let (minus, zero) = (u8x16_splat(b'-'), u8x16_splat(b'0'));
+        self.map(|v| v128_or(u8x16_eq(v, minus), u8x16_eq(v, zero))).mask()
+    }
+
+    #[inline(always)]
+    fn n_r_or_t(self) -> u64 {
+        let (n, r, t) = (u8x16_splat(b'n'), u8x16_splat(b'r'), u8x16_splat(b't'));
+        let either = |v| v128_or(u8x16_eq(v, n), u8x16_eq(v, r));
+        self.map(|v| v128_or(either(v), u8x16_eq(v, t))).mask()
+    }
+
     /// With 0x20 added to the square brackets, no two of the six classes end
     /// in the same four bits. So one lookup tells which byte it would have to
     /// be, and another one a code of three bits for it; three masks of the
     /// code cost half of six masks.
     #[inline(always)]
-    fn classes(self) -> Classes {
-        let byte_for =
-            u8x16(b' ', 0, b'"', 0, 0, 0, 0, 0, 0, 0, b':', b'{', b',', b'}', 0, 0);
+    fn code(self) -> Code {
+        let byte_for = u8x16(b' ', 0, b'"', 0, 0, 0, 0, 0, 0, 0, b':', b'{', b',', b'}', 0, 0);
         let code_for = u8x16(0x20, 0, 0x40, 0, 0, 0, 0, 0, 0, 0, 0xA0, 0xC0, 0x80, 0xE0, 0, 0);
         let (low, fold) = (u8x16_splat(0x0F), u8x16_splat(0x20));
         let code = self.map(|v| {
@@ -102,19 +119,11 @@ impl Block for Vectors {
             let hit = u8x16_eq(v128_or(v, fold), u8x16_swizzle(byte_for, nibble));
             v128_and(u8x16_swizzle(code_for, nibble), hit)
         });
-        let twice = code.map(|v| i8x16_add(v, v));
+        // Shifts of 16 bits are one instruction; what crosses into the upper
+        // byte does not reach its high bit.
         let structure = code.mask();
-        let second = twice.mask();
-        let third = twice.map(|v| i8x16_add(v, v)).mask();
-        let bracket = structure & second;
-        let separator = structure & !second;
-        Classes {
-            quote: second & !structure,
-            space: third & !structure,
-            comma: separator & !third,
-            colon: separator & third,
-            open: bracket & !third,
-            close: bracket & third,
-        }
+        let second = code.map(|v| i16x8_shl(v, 1)).mask();
+        let third = code.map(|v| i16x8_shl(v, 2)).mask();
+        Code { structure, second, third }
     }
 }
