@@ -25,7 +25,8 @@ pub(crate) fn build(workspace: &Workspace, step: &Step, fuel: bool) -> Result<()
     let inputs_sha256 = inputs::sha256(workspace)?;
     if !is_current(workspace, &toolchain, &inputs_sha256, fuel) {
         let core = core_module(workspace, step, &toolchain)?;
-        assemble(workspace, step, &core, &toolchain, &inputs_sha256, fuel)?;
+        let out = workspace.engine();
+        assemble(workspace, step, &core, &out, &toolchain, &inputs_sha256, fuel)?;
     }
     say_account(workspace, step)
 }
@@ -36,14 +37,33 @@ pub(crate) fn core_module(
     step: &Step,
     toolchain: &Toolchain,
 ) -> Result<PathBuf> {
+    module(workspace, step, toolchain, "result-budget-component")
+}
+
+/// Builds the guest of the benchmarks, as the component is built.
+pub(crate) fn bench_guest(workspace: &Workspace, step: &Step) -> Result<()> {
+    let toolchain = wasm::find(workspace, step)?;
+    let core = module(workspace, step, &toolchain, "result-budget-bench-guest")?;
+    let out = workspace.target.join("bench-guest");
+    assemble(workspace, step, &core, &out, &toolchain, &inputs::sha256(workspace)?, false)
+}
+
+/// Compiles one package to a module, and says where that lies.
+fn module(
+    workspace: &Workspace,
+    step: &Step,
+    toolchain: &Toolchain,
+    package: &str,
+) -> Result<PathBuf> {
     let out = workspace.target.join("wasm");
     let mut command = toolchain.cargo(workspace)?;
     command
-        .args(["build", "--package", "result-budget-component", "--profile", "component"])
+        .args(["build", "--package", package, "--profile", "component"])
         .args(["--target", wasm::TARGET, "--target-dir"])
         .arg(&out);
     process::must(workspace, step, "core-module", &mut command)?;
-    let core = out.join(wasm::TARGET).join("component/result_budget_component.wasm");
+    let file = format!("{}.wasm", package.replace('-', "_"));
+    let core = out.join(wasm::TARGET).join("component").join(file);
     if !core.is_file() {
         bail!("the build ended well, but `{}` is not there", core.display());
     }
@@ -55,6 +75,7 @@ fn assemble(
     workspace: &Workspace,
     step: &Step,
     core: &Path,
+    out: &Path,
     toolchain: &Toolchain,
     inputs_sha256: &str,
     fuel: bool,
@@ -62,7 +83,7 @@ fn assemble(
     let mut command = workspace.cargo();
     // In the profile of the tests, which then need not build the runtime again.
     command.args(["run", "--package", "result-budget-assemble", "--", "--core"]).arg(core);
-    command.arg("--out").arg(workspace.engine());
+    command.arg("--out").arg(out);
     command.args(["--compiler", &toolchain.version, "--inputs-sha256", inputs_sha256]);
     if fuel {
         command.arg("--fuel");

@@ -1,6 +1,7 @@
 //! `test`: every check and test there is, a table of steps. `bench`: what is
 //! measured.
 
+use std::env;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -213,18 +214,19 @@ fn summarise(screen: &Screen, outcomes: &[Outcome]) {
 
 /// Builds the component, then runs the benchmarks, whose output is the answer.
 pub(crate) fn bench(workspace: &Workspace, screen: &Screen, arguments: &[String]) -> Result<()> {
-    let manifest = workspace.root.join("tests/bench/Cargo.toml");
-    if !manifest.is_file() {
-        bail!("there are no benchmarks: `{}` is not there", manifest.display());
-    }
     component::run(workspace, screen, true)?;
-    let status = workspace
-        .cargo()
-        .args(["run", "--quiet", "--release", "--manifest-path"])
-        .arg(manifest)
-        .arg("--")
-        .args(arguments)
-        .status()?;
+    let step = screen.step("benchmarks");
+    let built = component::bench_guest(workspace, &step).and_then(|()| {
+        let mut build = workspace.cargo();
+        build.args(["build", "--release", "--package", "result-budget-bench"]);
+        build.args(["--package", "result-budget-cli"]);
+        process::must(workspace, &step, "bench", &mut build)
+    });
+    step.done(built.is_ok());
+    built?;
+    let name = format!("result-budget-bench{}", env::consts::EXE_SUFFIX);
+    let program = workspace.target.join("release").join(name);
+    let status = workspace.program(program).args(arguments).status()?;
     if !status.success() {
         bail!("the benchmarks ended with {status}");
     }

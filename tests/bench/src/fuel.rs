@@ -162,7 +162,7 @@ impl Fuel {
         let mut line =
             format!("{:<13} {:<10}", self.shape.name(), if self.cut { "cut" } else { "unchanged" });
         for count in &self.counts {
-            let size = size_name(count.input_bytes + count.input_bytes / 20);
+            let size = size_name(count.input_bytes);
             line.push_str(&format!("{size:>8} {:>7.3}", count.per_byte()));
         }
         line.push_str(&format!("  {} {:.3}", self.what(), self.judged_spread()));

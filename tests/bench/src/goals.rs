@@ -46,7 +46,7 @@ impl Goal {
         let space = if unit.is_empty() { "" } else { " " };
         let verdict = if self.is_met() { "met" } else { "NOT MET" };
         format!(
-            "{what:<70} goal <= {at_most:.decimals$}{space}{unit}, measured {measured:.decimals$}{space}{unit}, {verdict}"
+            "{what:<80} goal <= {at_most:.decimals$}{space}{unit}, measured {measured:.decimals$}{space}{unit}, {verdict}"
         )
     }
 }

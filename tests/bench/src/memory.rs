@@ -41,6 +41,12 @@ impl Held {
         Ok(Held { shape, cut, input_bytes: text.len(), peak_bytes: peak_bytes + text.len() })
     }
 
+    /// What was held of what may be held.
+    #[must_use]
+    pub fn share(&self) -> f64 {
+        self.peak_bytes as f64 / self.allowed_bytes() as f64
+    }
+
     /// The figures, as a line of a table.
     #[must_use]
     pub fn line(&self) -> String {

@@ -129,14 +129,11 @@ fn width(at: usize) -> usize {
     if at < 8 { 8 } else { 12 }
 }
 
-/// `2 KB`, `16 MB`.
+/// `2 KB`, `16 MB`: rounded, since documents are a little off.
 #[must_use]
 pub fn size_name(bytes: usize) -> String {
-    if bytes < 1_000_000 {
-        format!("{} KB", bytes / 1_000)
-    } else {
-        format!("{} MB", bytes / 1_000_000)
-    }
+    let (unit, name) = if bytes < 900_000 { (1_000, "KB") } else { (1_000_000, "MB") };
+    format!("{} {name}", (bytes + unit / 2) / unit)
 }
 
 fn speed(bytes: usize, time: Duration) -> String {
