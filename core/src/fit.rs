@@ -245,15 +245,13 @@ impl Source<'_> {
             spaced: self.spaced,
             rules,
             may_add,
-            mirror: match found {
-                None if sizes.over(settings).is_some() || !shaped => mirror::find(doc, &envelope),
-                found => found,
-            },
+            mirror: found.or_else(|| mirror::find(doc, &envelope)),
             account,
             limit: law,
             text_limit: limits.max_text_bytes as usize,
             original_bytes,
             form: Form::Whole,
+            lower: false,
         };
         if tidy && compact.over(settings).is_none() && self.growth == 0 {
             let mut json = String::with_capacity(compact.result);
@@ -268,38 +266,49 @@ impl Source<'_> {
         } else {
             Form::Whole
         };
-        for form in [first, Form::Text, Form::Error] {
-            let legal = match form {
-                Form::Whole => true,
-                Form::Text => may_stand_alone,
-                Form::Error => envelope.structured.is_some(),
-            };
-            if !legal {
-                continue;
-            }
-            job.form = form;
-            job.limit = law;
-            // A printer that spells numbers out needs room for it.
-            for _ in 0..4 {
-                let Some(composed) = job.compose() else { break };
-                let growth = if self.growth > 0 { number_growth(&composed.json) } else { 0 };
-                if composed.json.len() + growth <= law {
-                    return if composed.report_json.is_empty() {
-                        Outcome::Compacted(composed.json)
-                    } else {
-                        Outcome::Bounded(Fitted {
-                            tool_result_json: composed.json,
-                            report_json: composed.report_json,
-                            replaced_by_error: form == Form::Error,
-                        })
-                    };
+        // The ladder is fixed by the budget: a lower rung only where no form
+        // fits on its own.
+        for lower in [false, true] {
+            for form in [first, Form::Text, Form::Error] {
+                let legal = match form {
+                    Form::Whole => true,
+                    Form::Text => may_stand_alone,
+                    Form::Error => envelope.structured.is_some(),
+                };
+                if !legal {
+                    continue;
                 }
-                let Some(less) = job.limit.checked_sub(growth) else { break };
-                job.limit = less;
-                job.text_limit = job.text_limit.min(less);
+                (job.form, job.lower) = (form, lower);
+                (job.limit, job.text_limit) = (law, limits.max_text_bytes as usize);
+                if let Some(outcome) = self.compose(&mut job, law) {
+                    return outcome;
+                }
             }
         }
         error_outcome(self.original.len(), settings)
+    }
+
+    /// Composes in one form. A printer that spells numbers out needs room for
+    /// it, which is known only when the numbers that stay are.
+    fn compose(&self, job: &mut Job<'_>, law: usize) -> Option<Outcome> {
+        for _ in 0..4 {
+            let composed = job.compose()?;
+            let growth = if self.growth > 0 { number_growth(&composed.json) } else { 0 };
+            if composed.json.len() + growth <= law {
+                return Some(if composed.report_json.is_empty() {
+                    Outcome::Compacted(composed.json)
+                } else {
+                    Outcome::Bounded(Fitted {
+                        tool_result_json: composed.json,
+                        report_json: composed.report_json,
+                        replaced_by_error: job.form == Form::Error,
+                    })
+                });
+            }
+            job.limit = job.limit.checked_sub(growth)?;
+            job.text_limit = job.text_limit.min(job.limit);
+        }
+        None
     }
 }
 

@@ -174,7 +174,9 @@ impl<'d> Job<'d> {
         let dropped_ours = gone.iter().filter(|at| key_is(members[**at].key, REPORT_KEY)).count();
         if size(&self.envelope.root, self.spaced) > self.limit {
             let mut free: Vec<usize> = (0..members.len())
-                .filter(|at| gone.binary_search(at).is_err() && !is_protected_meta(members[*at].key))
+                .filter(|at| {
+                    gone.binary_search(at).is_err() && !is_protected_meta(members[*at].key)
+                })
                 .collect();
             let mut sum: usize = free.iter().map(|at| bytes(&members[*at])).sum();
             free.sort_by_key(|at| core::cmp::Reverse(bytes(&members[*at])));

@@ -17,8 +17,8 @@ use crate::envelope::{Envelope, Field};
 use crate::json::walk::{Doc, Value};
 use crate::mirror::{Found, Style};
 use crate::plan::account::{Account, BudgetKind};
-use crate::plan::share::{Need, level};
 use crate::plan::shape::Rules;
+use crate::plan::share::{Need, level};
 use crate::profile::print;
 use crate::report::{REPORT_KEY, Rung, Totals, notice, report};
 use crate::settings::{Settings, WireProfile};
@@ -43,6 +43,8 @@ pub(crate) struct Job<'d> {
     /// Payload of the original.
     pub(crate) original_bytes: usize,
     pub(crate) form: Form,
+    /// Take a lower rung of the ladder than the budget has.
+    pub(crate) lower: bool,
 }
 
 /// What the result is composed to.
@@ -84,7 +86,14 @@ impl<'d> Job<'d> {
             rung = rung.min(Rung::Middle);
         }
         let most = self.settings.limits.max_content_blocks as usize;
-        for rung in [rung, Rung::Short.min(rung), Rung::Bare] {
+        let rungs: &[Rung] = match (rung, self.lower) {
+            (Rung::Full | Rung::Middle, false) => &[rung],
+            (Rung::Full | Rung::Middle, true) | (Rung::Short | Rung::Bare, false) => {
+                &[Rung::Short, Rung::Bare]
+            }
+            (Rung::Short | Rung::Bare, true) => &[],
+        };
+        for rung in rungs.iter().copied() {
             let (mut room, mut places) = (rung.report_bytes(), most);
             let mut best = None;
             // Twice at most: once for the notice's place, once for a longer report.

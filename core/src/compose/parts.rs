@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use crate::compose::write::lean_shell;
+use crate::compose::write::{lean_cuts, lean_shell};
 use crate::compose::{Form, Job};
 use crate::envelope::{Block, BlockKind, depth_of, size};
 use crate::json::escape::{ExtraTable, escape};
@@ -152,15 +152,17 @@ pub(crate) fn read(job: &Job<'_>, nested: &[Option<Doc<'_>>], account: &mut Acco
             if lean < part.shell && kind != PartKind::Whole {
                 part.lean = true;
                 part.shell = lean;
-                account.cut(Cut {
-                    path: format!("/content/{at}"),
-                    within: None,
-                    kind: CutKind::MetaKeys,
-                    kept: 0,
-                    of: 1,
-                    gone: Vec::new(),
-                    weight: bytes - payload - lean,
-                });
+                for (steps, kept, of) in lean_cuts(job, block) {
+                    account.cut(Cut {
+                        path: format!("/content/{at}{steps}"),
+                        within: None,
+                        kind: CutKind::MetaKeys,
+                        kept,
+                        of,
+                        gone: Vec::new(),
+                        weight: bytes - payload - lean,
+                    });
+                }
             }
         }
         if kind == PartKind::Text {

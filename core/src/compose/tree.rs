@@ -15,8 +15,8 @@ use crate::mirror::{Found, Style};
 use crate::plan::account::{Account, BudgetKind, Cut, CutKind};
 use crate::plan::price::{Price, Weigh};
 use crate::plan::script::Mark;
-use crate::plan::share::Need;
 use crate::plan::shape::{Rules, Shape};
+use crate::plan::share::Need;
 use crate::plan::shrink::Shrink;
 use crate::report::{REMARK_MAX_BYTES, Totals, remark};
 

@@ -53,6 +53,27 @@ fn stays_lean(doc: &Doc<'_>, key: &str, value: &Value) -> bool {
     payload || (core && value.compact_bytes() <= SMALL_MEMBER_BYTES)
 }
 
+/// The objects of a block that lose members when it is written lean: the
+/// steps to each, how many of its members stay, and of how many.
+pub(crate) fn lean_cuts(job: &Job<'_>, block: &Block) -> Vec<(&'static str, usize, usize)> {
+    let doc = job.doc;
+    let count = |object: &Value| {
+        let members = || doc.members(object);
+        let stay = members().filter(|member| stays_lean(doc, member.key, &member.value)).count();
+        (stay, members().count())
+    };
+    let mut cuts = Vec::new();
+    let (kept, of) = count(&block.value);
+    cuts.push(("", kept, of));
+    let resource = doc.members(&block.value).find(|member| key_is(member.key, "resource"));
+    if let Some(member) = resource.filter(|member| doc.sort(&member.value) == Sort::Object) {
+        let (kept, of) = count(&member.value);
+        cuts.push(("/resource", kept, of));
+    }
+    cuts.retain(|(_, kept, of)| kept < of);
+    cuts
+}
+
 /// Bytes of a block beside its payload when it is written lean.
 pub(crate) fn lean_shell(job: &Job<'_>, block: &Block) -> usize {
     let mut out = String::new();
