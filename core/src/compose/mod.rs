@@ -216,12 +216,10 @@ impl<'d> Job<'d> {
             let left = tree.need.at(water) + spare - (share - tree.lead);
             tree.shrink.account = core::mem::take(&mut account);
             tree.shrink.lead = tree.lead;
-            let cuts = tree.shrink.account.cut_count;
             let from = tree.shrink.script.mark();
             let used = tree.shrink.shrink(None, value, share, 2);
             let to = tree.shrink.script.mark();
             account = core::mem::take(&mut tree.shrink.account);
-            tree.was_cut = account.cut_count > cuts;
             if self.mirror.is_some()
                 && !parts::mirror_goes(self)
                 && tree.shrink.twin_marks.is_none()

@@ -7,14 +7,15 @@ use alloc::vec::Vec;
 
 use crate::compose::Job;
 use crate::compose::parts::{self, Part, PartKind};
+use crate::compose::write::copy;
 use crate::envelope::{key_is, size};
 use crate::json::escape::escape;
-use crate::json::pointer::Pointer;
+use crate::json::pointer::{Pointer, decode_body};
 use crate::json::walk::{Sort, Value};
 use crate::mirror::{Found, Style};
 use crate::plan::account::{Account, BudgetKind, Cut, CutKind};
 use crate::plan::price::{Price, Weigh};
-use crate::plan::script::Mark;
+use crate::plan::script::{Mark, compact};
 use crate::plan::shape::{Rules, Shape};
 use crate::plan::share::Need;
 use crate::plan::shrink::Shrink;
@@ -27,7 +28,6 @@ pub(super) struct Tree<'d> {
     /// Weight set aside for a first member of ours.
     pub(super) lead: usize,
     pub(super) span: Option<(Mark, Mark)>,
-    pub(super) was_cut: bool,
 }
 
 impl<'d> Job<'d> {
@@ -91,7 +91,7 @@ impl<'d> Job<'d> {
             return None;
         }
         let need = Need { least, whole };
-        Some((Tree { shrink, need, lead, span: None, was_cut: false }, account))
+        Some((Tree { shrink, need, lead, span: None }, account))
     }
 
     /// Weight of a first member of ours in `structuredContent`, where one may
@@ -172,19 +172,13 @@ impl<'d> Job<'d> {
                 if found.style == Style::Wrapped {
                     text = format!("{{\"result\"{}{text}}}", self.colon());
                 }
-                let body = as_text(&text, found.style == Style::Plain);
+                let mut body = as_text(&text, found.style == Style::Plain);
+                let uncut = self.is_whole(&found.target, &text);
                 for part in parts.iter_mut().filter(|part| part.kind == PartKind::Mirror) {
-                    totals.kept_bytes += body.len();
-                    if !tree.was_cut {
-                        let payload = part.block.as_ref().and_then(|block| block.payload);
-                        let before = payload.map_or("", |payload| self.doc.body(&payload));
-                        parts::space_went(
-                            account,
-                            format!("/content/{}/text", part.at),
-                            before,
-                            &body,
-                        );
+                    if uncut {
+                        body = self.own_text(part, body, account);
                     }
+                    totals.kept_bytes += body.len();
                     part.body = Some(body.clone());
                 }
             }
@@ -219,5 +213,31 @@ impl<'d> Job<'d> {
             }
         }
         json
+    }
+
+    /// Whether `written` is all of `target`.
+    fn is_whole(&self, target: &Value, written: &str) -> bool {
+        if written.len() < size(target, self.spaced) {
+            return false;
+        }
+        let mut whole = String::new();
+        copy(self, target.start, target.end, &mut whole);
+        written.ends_with(&whole) || written.contains(&whole)
+    }
+
+    /// The text of a mirror of which nothing was cut: its own words and order,
+    /// without white space where they do not fit as they are.
+    fn own_text(&self, part: &Part, body: String, account: &mut Account) -> String {
+        let payload = part.block.as_ref().and_then(|block| block.payload);
+        let own = payload.map_or("", |payload| self.doc.body(&payload));
+        if own.len() <= body.len() {
+            return String::from(own);
+        }
+        let (mut text, mut tight) = (String::new(), String::new());
+        compact(&mut text, &decode_body(own));
+        escape(&mut tight, &text, self.settings.wire_profile);
+        let body = if tight.len() <= body.len() { tight } else { body };
+        parts::space_went(account, format!("/content/{}/text", part.at), own, &body);
+        body
     }
 }
