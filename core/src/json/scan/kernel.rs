@@ -69,29 +69,27 @@ pub(super) fn run<B: Block>(text: &[u8], granularity: u32) -> Option<Index> {
             continue;
         }
 
-        let Code { structure, second, third } = block.code();
-        let mut quote = second & !structure;
-        let mut white = third & !structure;
         let mut lines = 0;
         let mut escaping = 0;
+        let mut escaped = 0;
         if odd {
+            if escapes.pending() || block.has_backslash() {
+                (escaping, escaped) = escapes.take::<B>(text, this, bytes);
+                wrong |= escapes.wrong;
+            }
             let control = block.controls();
+            if in_string != 0 && block.equal(b'"') & !escaped == 0 {
+                wrong |= control;
+                continue;
+            }
             if control != 0 {
                 lines = block.equal(b'\n') | block.equal(b'\r') | block.equal(b'\t');
                 wrong |= control & !lines;
-                white |= lines;
-            }
-            if escapes.pending() || block.has_backslash() {
-                let escaped;
-                (escaping, escaped) = escapes.take::<B>(text, this, bytes);
-                quote &= !escaped;
-                wrong |= escapes.wrong;
-            }
-            if in_string != 0 && quote == 0 {
-                wrong |= lines;
-                continue;
             }
         }
+        let Code { structure, second, third } = block.code();
+        let quote = second & !structure & !escaped;
+        let white = (third & !structure) | lines;
         let inside = prefix_xor(quote) ^ in_string;
         wrong |= (lines & inside) | (escaping & !inside);
         let end = quote.trailing_zeros();
