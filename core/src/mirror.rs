@@ -29,8 +29,10 @@ pub(crate) struct Found {
     pub(crate) style: Style,
     /// The first block of the mirror; the only one but for [`Style::Items`].
     pub(crate) block: usize,
-    /// For [`Style::Items`], whether the items are strings, as plain text.
+    /// For [`Style::Items`], whether strings are plain text.
     pub(crate) plain_items: bool,
+    /// For [`Style::Items`], whether any item is JSON.
+    pub(crate) json_items: bool,
 }
 
 impl Found {
@@ -39,7 +41,7 @@ impl Found {
         match self.style {
             Style::Json | Style::Wrapped => Weigh::TWICE_JSON,
             Style::Plain => Weigh::TWICE_PLAIN,
-            Style::Items if self.plain_items => Weigh::TWICE_PLAIN,
+            Style::Items if !self.json_items => Weigh::TWICE_PLAIN,
             Style::Items => Weigh::TWICE_JSON,
         }
     }
@@ -67,7 +69,13 @@ pub(crate) fn find(doc: &Doc<'_>, envelope: &Envelope<'_>) -> Option<Found> {
             }
             let Some(body) = block.payload.map(|payload| doc.body(&payload)) else { continue };
             if let Some(style) = repeats(doc, &target, body) {
-                return Some(Found { target, style, block: at, plain_items: false });
+                return Some(Found {
+                    target,
+                    style,
+                    block: at,
+                    plain_items: false,
+                    json_items: false,
+                });
             }
         }
         if doc.sort(&target) == Sort::Array
@@ -139,21 +147,32 @@ fn find_items(doc: &Doc<'_>, envelope: &Envelope<'_>, target: Value) -> Option<F
     if count < 2 || count != envelope.block_count || envelope.blocks.len() < count {
         return None;
     }
-    let mut plain = None;
+    // Strings come as plain text or as JSON, all of them alike; other items
+    // as JSON.
+    let (mut plain, mut json) = (None, false);
     for (item, block) in doc.items(&target).zip(&envelope.blocks) {
         if block.kind != BlockKind::Text {
             return None;
         }
         let body = doc.body(&block.payload?);
-        let style = match doc.sort(&item) {
-            Sort::Number | Sort::Literal => (doc.raw(&item) == body).then_some(Style::Json),
-            Sort::String | Sort::Object | Sort::Array => repeats(doc, &item, body),
-        }?;
-        let is_plain = style == Style::Plain;
-        if plain.is_some_and(|plain| plain != is_plain) {
-            return None;
+        match doc.sort(&item) {
+            Sort::Number | Sort::Literal if doc.raw(&item) == body => json = true,
+            Sort::Number | Sort::Literal => return None,
+            Sort::Object | Sort::Array => {
+                repeats(doc, &item, body).filter(|style| *style == Style::Json)?;
+                json = true;
+            }
+            Sort::String => {
+                let is_plain = repeats(doc, &item, body).is_some();
+                let quoted = || decode_body(body) == doc.raw(&item);
+                if plain.is_some_and(|plain| plain != is_plain) || (!is_plain && !quoted()) {
+                    return None;
+                }
+                plain = Some(is_plain);
+                json |= !is_plain;
+            }
         }
-        plain = Some(is_plain);
     }
-    Some(Found { target, style: Style::Items, block: 0, plain_items: plain? })
+    let plain_items = plain.unwrap_or(false);
+    Some(Found { target, style: Style::Items, block: 0, plain_items, json_items: json })
 }

@@ -189,7 +189,9 @@ impl<'d> Job<'d> {
                 for (at, part) in mirrors.enumerate() {
                     match marks.get(at) {
                         Some(marks) => {
-                            let body = as_text(&render(*marks), found.plain_items);
+                            let item = render(*marks);
+                            let plain = found.plain_items && item.starts_with('"');
+                            let body = as_text(&item, plain);
                             totals.kept_bytes += body.len();
                             part.body = Some(body);
                         }
