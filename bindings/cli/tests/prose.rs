@@ -92,11 +92,10 @@ fn replace_rows(text: &str, head: &str, rows: &str) -> String {
 }
 
 fn cell(value: &Value) -> String {
-    match value {
-        Value::Null => String::from("off"),
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
+    if value.is_null() {
+        return String::from("off");
     }
+    value.as_str().map_or_else(|| value.to_string(), String::from)
 }
 
 /// `readme` as it would be if it showed what happens.
