@@ -5,17 +5,18 @@
 //! the length of the text.
 //!
 //! Works on 64 bytes at a time. `block` says which bytes of a block are
-//! quotes, brackets and so on, one bit a byte; `kernel` states the grammar as
-//! arithmetic on those masks and puts brackets, numbers and literals aside;
-//! `scalar` and `table` take these in batches, the latter knows what is open
-//! (`levels`) and writes the nodes. Where the text is refused, `locate` finds
-//! the offset, byte by byte.
+//! quotes, brackets and so on, one bit a byte; `kernel` takes batches of blocks
+//! through `strings`, its own rules, `scalar` and `table`, all of them
+//! arithmetic on those masks; `table` knows what is open (`levels`) and writes
+//! the nodes. Where the text is refused, `locate` finds the offset, byte by
+//! byte.
 
 mod block;
 mod kernel;
 mod levels;
 mod locate;
 mod scalar;
+mod strings;
 mod table;
 #[cfg(not(target_family = "wasm"))]
 mod vector;

@@ -49,12 +49,12 @@ pub(super) trait Block: Copy {
 #[derive(Clone, Copy)]
 pub(super) struct Words([u64; 8]);
 
-const LOW: u64 = 0x0101_0101_0101_0101;
-const HIGH: u64 = LOW << 7;
+pub(super) const LOW: u64 = 0x0101_0101_0101_0101;
+pub(super) const HIGH: u64 = LOW << 7;
 
 /// Gathers the high bit of every byte; all other bits must be zero.
 #[inline(always)]
-fn gather(high: u64) -> u64 {
+pub(super) fn gather(high: u64) -> u64 {
     (high >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 

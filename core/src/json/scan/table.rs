@@ -2,28 +2,9 @@
 
 use alloc::vec::Vec;
 
+use super::kernel::{Masks, NO_STRING, clear_lowest};
 use super::levels::{Levels, Open};
 use super::{Index, Kind, Node};
-
-/// A bracket, or a long string that ends, with what stands before it.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Mark {
-    /// Offset of the bracket or of the closing quote.
-    pub(super) at: u32,
-    /// Commas before it in the whole text. For a string: the offset of its
-    /// opening quote.
-    pub(super) commas: u32,
-    /// Insignificant white space before it in the whole text.
-    pub(super) space: u32,
-    /// [`COLON`] and [`LIST_ONLY`], since the bracket before.
-    pub(super) seen: u32,
-}
-
-/// A colon: the container is an object.
-pub(super) const COLON: u32 = 1;
-/// A comma, a nested value or the closing bracket stands where an object has a
-/// colon first: the container is an array.
-pub(super) const LIST_ONLY: u32 = 2;
 
 pub(super) struct Table {
     nodes: Vec<Node>,
@@ -31,12 +12,12 @@ pub(super) struct Table {
     granularity: u32,
     open: Levels,
     depth: usize,
-    /// What the innermost container must not have.
-    forbidden: u32,
-    /// Commas of the innermost container up to the last bracket, and of the
-    /// whole text up to there.
+    /// All ones while the innermost container is an object.
+    in_object: u64,
+    /// Commas so far of the innermost container, or outside all.
     commas: u32,
-    commas_before: u32,
+    /// Insignificant white space so far.
+    space: u32,
 }
 
 impl Table {
@@ -47,9 +28,9 @@ impl Table {
             granularity,
             open: Levels::default(),
             depth: 0,
-            forbidden: COLON,
+            in_object: 0,
             commas: 0,
-            commas_before: 0,
+            space: 0,
         }
     }
 
@@ -57,39 +38,57 @@ impl Table {
         self.granularity
     }
 
-    /// Takes the next marks; false when the text is not JSON.
-    pub(super) fn take(&mut self, text: &[u8], marks: &[Mark]) -> bool {
+    /// Takes the next blocks; false when the text is not JSON.
+    #[inline(never)]
+    pub(super) fn take(&mut self, text: &[u8], batch: &[Masks]) -> bool {
         let mut wrong = 0;
-        let (mut forbidden, mut commas, mut before) =
-            (self.forbidden, self.commas, self.commas_before);
-        for mark in marks {
-            let byte = text.get(mark.at as usize).copied().unwrap_or(0);
-            if byte == b'"' {
-                self.note(mark.commas, mark.at + 1, Kind::String, 0, 0);
-                continue;
+        let (mut in_object, mut commas, mut space) = (self.in_object, self.commas, self.space);
+        for masks in batch {
+            let Masks { at, separator, third, white, list_only, .. } = *masks;
+            let colon = separator & third;
+            let comma = separator & !third;
+            if masks.long_string != NO_STRING {
+                // It ends before anything else in the block.
+                let end = at + masks.finish.trailing_zeros() + 1;
+                self.note(masks.long_string, end, Kind::String, 0, 0);
             }
-            wrong |= mark.seen & forbidden;
-            commas += mark.commas - before;
-            before = mark.commas;
-            let object = u32::from(byte & 0x20) << 26;
-            if byte & 2 != 0 {
-                self.open.push(Open { start: mark.at | object, commas, space: mark.space });
-                self.depth = self.depth.max(self.open.depth());
-                commas = 0;
-                forbidden = forbidden_in(object);
-            } else {
-                let Some(open) = self.open.pop() else { return false };
-                wrong |= (open.start ^ object) & Open::OBJECT;
-                let start = open.start & !Open::OBJECT;
-                if mark.at + 1 - start >= self.granularity {
-                    let kind = if object == 0 { Kind::Array } else { Kind::Object };
-                    self.note(start, mark.at + 1, kind, commas, mark.space - open.space);
+            let mut left = masks.bracket;
+            let mut behind = u64::MAX;
+            while left != 0 {
+                let upto = left ^ (left - 1);
+                let since = upto & behind;
+                behind = !upto;
+                wrong |= ((colon & !in_object) | (list_only & in_object)) & since;
+                commas += (comma & since).count_ones();
+                let space = if white == 0 { space } else { space + (white & upto).count_ones() };
+                let bracket = at + left.trailing_zeros();
+                left = clear_lowest(left);
+                let byte = text.get(bracket as usize).copied().unwrap_or(0);
+                let object = u32::from(byte & 0x20) << 26;
+                if byte & 2 != 0 {
+                    self.open.push(Open { start: bracket | object, commas, space });
+                    self.depth = self.depth.max(self.open.depth());
+                    commas = 0;
+                    in_object = all(object);
+                } else {
+                    let Some(open) = self.open.pop() else { return false };
+                    wrong |= u64::from((open.start ^ object) & Open::OBJECT);
+                    let start = open.start & !Open::OBJECT;
+                    if bracket + 1 - start >= self.granularity {
+                        let kind = if object == 0 { Kind::Array } else { Kind::Object };
+                        self.note(start, bracket + 1, kind, commas, space - open.space);
+                    }
+                    commas = open.commas;
+                    in_object = self.open.last().map_or(0, |open| all(open.start));
                 }
-                commas = open.commas;
-                forbidden = self.open.last().map_or(COLON, |open| forbidden_in(open.start));
+            }
+            wrong |= ((colon & !in_object) | (list_only & in_object)) & behind;
+            commas += (comma & behind).count_ones();
+            if white != 0 {
+                space += white.count_ones();
             }
         }
-        (self.forbidden, self.commas, self.commas_before) = (forbidden, commas, before);
+        (self.in_object, self.commas, self.space) = (in_object, commas, space);
         wrong == 0
     }
 
@@ -120,32 +119,26 @@ impl Table {
         }
     }
 
-    /// The index of a text that ends here, outside any string; `None` when it
-    /// must not end here.
-    pub(super) fn finish(
-        self,
-        seen: u32,
-        commas: u32,
-        space_bytes: u32,
-        lone_surrogates: u32,
-    ) -> Option<Index> {
-        let commas = self.commas + (commas - self.commas_before);
-        if self.open.depth() != 0 || commas != 0 || seen & COLON != 0 {
+    /// The index of a text that ends here, the last `padding` bytes of white
+    /// space aside; `None` when it must not end here.
+    pub(super) fn finish(self, padding: u32, lone_surrogates: u32) -> Option<Index> {
+        if self.open.depth() != 0 || self.commas != 0 {
             return None;
         }
         Some(Index {
             nodes: self.nodes,
             granularity_bytes: self.granularity,
             depth: self.depth as u32,
-            space_bytes,
+            space_bytes: self.space - padding,
             lone_surrogates,
         })
     }
 }
 
-/// `start` tells what a container is by [`Open::OBJECT`].
-fn forbidden_in(start: u32) -> u32 {
-    if start & Open::OBJECT != 0 { LIST_ONLY } else { COLON }
+/// All ones for the `start` of an object, else zero.
+#[inline(always)]
+fn all(start: u32) -> u64 {
+    (i64::from(start as i32) >> 63) as u64
 }
 
 fn push(nodes: &mut Vec<Node>, node: Node) {

@@ -109,10 +109,7 @@ impl Block for Vectors {
     /// in the same four bits. So one lookup tells which byte it would have to
     /// be, and another one a code of three bits for it; three masks of the
     /// code cost half of six masks.
-    /// Not inlined: the runtime's compiler repeats pure arithmetic in every
-    /// branch that uses it instead of keeping the result, and this is a lot of
-    /// it. A call is made once.
-    #[inline(never)]
+    #[inline(always)]
     fn code(self) -> Code {
         let byte_for = u8x16(b' ', 0, b'"', 0, 0, 0, 0, 0, 0, 0, b':', b'{', b',', b'}', 0, 0);
         let code_for = u8x16(0x20, 0, 0x40, 0, 0, 0, 0, 0, 0, 0, 0xA0, 0xC0, 0x80, 0xE0, 0, 0);
