@@ -306,6 +306,17 @@ fn a_million_levels() {
     assert!(scan(&waves, 65).is_ok());
     assert_eq!(scan(&waves, 65), naive_scan::scan(&waves, 65));
     assert_eq!(scan_words(&waves, 65), naive_scan::scan(&waves, 65));
+    // Levels of every length, so that packed ones need one byte and more.
+    let mut spread = String::new();
+    for level in 0..70_000 {
+        let pad = "k".repeat(if level % 1000 == 0 { 20_000 } else { level % 90 });
+        let space = " ".repeat(usize::from(level % 7 == 0));
+        spread.push_str(&format!("[{space}\"{pad}\",{}", "0,".repeat(level % 4)));
+    }
+    spread.push('1');
+    spread.push_str(&"]".repeat(70_000));
+    assert!(scan(&spread, 65).is_ok());
+    assert_eq!(scan(&spread, 65), naive_scan::scan(&spread, 65));
     let unclosed = "[".repeat(depth);
     assert_eq!(scan(&unclosed, 65).unwrap_err().offset_bytes as usize, depth);
     let mismatched = format!("{}{}}}", "[".repeat(depth), "]".repeat(depth - 1));
