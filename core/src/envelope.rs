@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 
 use crate::json::pointer::decode_body;
 use crate::json::walk::{Doc, Sort, Value};
+use crate::order::{sort, sorted};
 use crate::settings::{Revision, Settings};
 
 /// What a top-level field is.
@@ -193,8 +194,7 @@ fn supersede(fields: &mut [Field<'_>]) {
 
 /// The places of keys that come again later, in order.
 pub(crate) fn superseded(keys: &[Cow<'_, str>]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..keys.len()).collect();
-    order.sort_by(|a, b| keys[*a].cmp(&keys[*b]).then(a.cmp(b)));
+    let order = sorted(keys.len(), &|a, b| keys[a].cmp(&keys[b]));
     let mut gone: Vec<usize> = order
         .windows(2)
         .filter_map(|pair| match pair {
@@ -202,7 +202,7 @@ pub(crate) fn superseded(keys: &[Cow<'_, str>]) -> Vec<usize> {
             _ => None,
         })
         .collect();
-    gone.sort_unstable();
+    sort(&mut gone, &|a, b| a.cmp(&b));
     gone
 }
 

@@ -21,6 +21,7 @@ pub mod json;
 pub mod limit;
 pub mod measure;
 mod mirror;
+mod order;
 mod plan;
 mod profile;
 mod refusal;

@@ -6,6 +6,7 @@ use crate::envelope::{BlockKind, Envelope};
 use crate::json::equal::{escaped_equal, json_equal};
 use crate::json::pointer::decode_body;
 use crate::json::walk::{Doc, Sort, Value};
+use crate::order::sorted;
 use crate::plan::price::Weigh;
 
 /// How a text repeats a value.
@@ -59,8 +60,9 @@ pub(crate) fn find(doc: &Doc<'_>, envelope: &Envelope<'_>) -> Option<Found> {
         let mut members: Vec<Value> =
             doc.members(&structured).take(64).map(|member| member.value).collect();
         members.retain(|value| value.compact_bytes() >= SMALL_BYTES);
-        members.sort_by_key(|value| core::cmp::Reverse(value.compact_bytes()));
-        targets.extend(members);
+        let bytes = |at: usize| members[at].compact_bytes();
+        let order = sorted(members.len(), &|a, b| bytes(b).cmp(&bytes(a)));
+        targets.extend(order.into_iter().map(|at| members[at]));
     }
     for target in targets {
         for (at, block) in envelope.blocks.iter().enumerate().take(16) {

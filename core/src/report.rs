@@ -6,6 +6,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::json::pointer::write_json_string;
+use crate::order::sorted;
 use crate::plan::account::{Account, BudgetKind, Cut};
 use crate::profile::print;
 use crate::settings::WireProfile;
@@ -122,9 +123,10 @@ fn full_report(account: &Account, totals: Totals, room: usize, profile: WireProf
         out.push_str(&format!(",\"next_cursor\":\"{cursor}\""));
     }
     // The lists take turns: the biggest cut, its path, a repair, and so on.
-    let mut order: Vec<usize> = (0..account.cuts.len()).collect();
-    order.sort_by_key(|at| core::cmp::Reverse(account.cuts[*at].weight));
-    let (mut cuts, mut paths, mut repairs) = (Vec::new(), Paths::default(), Vec::new());
+    let listed = &account.cuts;
+    let order = sorted(listed.len(), &|a, b| listed[b].weight.cmp(&listed[a].weight));
+    let (mut cuts, mut paths, mut repairs): (Vec<(usize, String)>, _, _) =
+        (Vec::new(), Paths::default(), Vec::new());
     // Brackets, names and the count of what is not listed.
     let mut left = room.saturating_sub(print(&out, profile).len() + 90);
     let mut take = |text: &str| {
@@ -160,9 +162,11 @@ fn full_report(account: &Account, totals: Totals, room: usize, profile: WireProf
             }
         }
     }
-    cuts.sort_by_key(|(at, _)| *at);
-    let listed = cuts.len();
-    let cuts: Vec<String> = cuts.into_iter().map(|(_, text)| text).collect();
+    let (listed, in_order) = (cuts.len(), &cuts);
+    let cuts: Vec<&str> = sorted(listed, &|a, b| in_order[a].0.cmp(&in_order[b].0))
+        .into_iter()
+        .map(|at| in_order[at].1.as_str())
+        .collect();
     out.push_str(&format!(
         ",\"omitted_paths\":[{}],\"cuts\":[{}]",
         paths.0.join(","),

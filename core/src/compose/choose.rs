@@ -8,6 +8,7 @@ use crate::compose::Job;
 use crate::compose::parts::{Part, PartKind};
 use crate::compose::write::mime;
 use crate::envelope::{Block, size};
+use crate::order::sort;
 use crate::plan::account::{Account, BudgetKind, Cut, CutKind};
 
 /// Chooses which base64 stays: the small first, so that one huge picture never
@@ -25,7 +26,7 @@ pub(crate) fn binaries(job: &Job<'_>, parts: &mut [Part], room: usize, account: 
     let most = limits.max_block_binary_bytes.map_or(usize::MAX, |most| most as usize);
     let mut order: Vec<usize> =
         (0..parts.len()).filter(|at| parts[*at].kind == PartKind::Binary).collect();
-    order.sort_by_key(|at| (parts[*at].whole, *at));
+    sort(&mut order, &|a, b| parts[a].whole.cmp(&parts[b].whole));
     for at in order {
         let part = &mut parts[at];
         if !part.stays {

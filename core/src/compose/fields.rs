@@ -9,6 +9,7 @@ use crate::compose::{AUDIENCE, Form, Job};
 use crate::envelope::{Field, Role, depth_of, is_protected_meta, key_is, size};
 use crate::json::pointer::Pointer;
 use crate::json::walk::Member;
+use crate::order::{sort, sorted};
 use crate::plan::account::{Account, BudgetKind, Cut, CutKind, Repair};
 use crate::report::{REPORT_KEY, Rung};
 
@@ -130,11 +131,12 @@ impl<'d> Job<'d> {
         if size(&self.envelope.root, self.spaced) <= self.limit {
             return gone;
         }
-        let mut kept: Vec<&Field<'d>> =
+        let kept: Vec<&Field<'d>> =
             self.envelope.fields.iter().filter(|field| field.role == Role::Kept).collect();
-        kept.sort_by_key(|field| core::cmp::Reverse(field_value(self, field)));
-        let mut sum: usize = kept.iter().map(|field| field_value(self, field)).sum();
-        for field in kept {
+        let bytes: Vec<usize> = kept.iter().map(|field| field_value(self, field)).collect();
+        let mut sum: usize = bytes.iter().sum();
+        for at in sorted(kept.len(), &|a, b| bytes[b].cmp(&bytes[a])) {
+            let field = kept[at];
             if sum <= self.limit / 8 {
                 break;
             }
@@ -179,7 +181,7 @@ impl<'d> Job<'d> {
                 })
                 .collect();
             let mut sum: usize = free.iter().map(|at| bytes(&members[*at])).sum();
-            free.sort_by_key(|at| core::cmp::Reverse(bytes(&members[*at])));
+            sort(&mut free, &|a, b| bytes(&members[b]).cmp(&bytes(&members[a])));
             for at in free {
                 if sum <= self.limit / 8 {
                     break;
@@ -188,7 +190,7 @@ impl<'d> Job<'d> {
                 gone.push(at);
             }
         }
-        gone.sort_unstable();
+        sort(&mut gone, &|a, b| a.cmp(&b));
         let mut out = String::new();
         let (mut paths, mut weight) = (Vec::new(), 0);
         for (at, member) in members.iter().enumerate() {

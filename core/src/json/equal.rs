@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use super::pointer::decode_body;
 use super::walk::{Doc, Sort, Value};
+use crate::order::sorted;
 
 /// Deeper values are taken as different: equality is a chance to save room,
 /// never a duty.
@@ -87,16 +88,17 @@ fn object_equal(a_doc: &Doc<'_>, a: &Value, b_doc: &Doc<'_>, b: &Value, depth: u
             .zip(b_doc.members(b))
             .all(|(x, y)| equal(a_doc, &x.value, b_doc, &y.value, depth + 1));
     }
-    let sorted = |doc: &Doc<'_>, value: &Value| -> Vec<(alloc::string::String, Value)> {
-        let mut members: Vec<_> = doc
-            .members(value)
-            .map(|member| (decode_body(member.key).into_owned(), member.value))
-            .collect();
-        members.sort_by(|x, y| x.0.cmp(&y.0));
-        members
+    let keyed = |doc: &Doc<'_>, value: &Value| -> Vec<(alloc::string::String, Value)> {
+        let members = doc.members(value);
+        members.map(|member| (decode_body(member.key).into_owned(), member.value)).collect()
     };
-    let (left, right) = (sorted(a_doc, a), sorted(b_doc, b));
-    left.iter().zip(&right).all(|(x, y)| x.0 == y.0 && equal(a_doc, &x.1, b_doc, &y.1, depth + 1))
+    let (left, right) = (keyed(a_doc, a), keyed(b_doc, b));
+    let a_order = sorted(left.len(), &|x, y| left[x].0.cmp(&left[y].0));
+    let b_order = sorted(right.len(), &|x, y| right[x].0.cmp(&right[y].0));
+    a_order.iter().zip(&b_order).all(|(x, y)| {
+        let (x, y) = (&left[*x], &right[*y]);
+        x.0 == y.0 && equal(a_doc, &x.1, b_doc, &y.1, depth + 1)
+    })
 }
 
 /// Whether two number tokens are the same decimal.

@@ -14,6 +14,7 @@ use core::ops::Range;
 use crate::json::pointer::{Pointer, decode_body, decode_body_strictly};
 use crate::json::scan;
 use crate::limit::INPUT_MAX_BYTES;
+use crate::order::sorted;
 
 /// Containers that may be nested in one another.
 pub const DOCUMENT_MAX_DEPTH: u32 = 32;
@@ -396,9 +397,11 @@ impl<'a> Frame<'a> {
     }
 
     fn refuse_duplicates(&mut self, place: &Pointer<'a>) -> Result<(), DocumentFault> {
-        self.keys.sort();
-        match self.keys.windows(2).find(|pair| matches!(pair, [a, b] if a.0 == b.0)) {
-            Some([_, (key, body)]) => {
+        let keys = &self.keys;
+        let order = sorted(keys.len(), &|a, b| keys[a].cmp(&keys[b]));
+        match order.windows(2).find(|pair| matches!(pair, [a, b] if keys[*a].0 == keys[*b].0)) {
+            Some([_, twin]) => {
+                let (key, body) = &keys[*twin];
                 let mut place = place.clone();
                 place.push_key(body);
                 Err(fault_at(&place, FaultCode::DuplicateMember, key, "each key once"))

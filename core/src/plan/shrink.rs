@@ -14,8 +14,8 @@ use crate::plan::account::{Account, BudgetKind, Cut, CutKind};
 use crate::plan::flatten::Outer;
 use crate::plan::price::Price;
 use crate::plan::script::{Mark, Script};
-use crate::plan::share::{Need, level};
 use crate::plan::shape::{Rules, Shape};
+use crate::plan::share::{Need, level};
 use crate::plan::strings::SHORT_BYTES;
 use crate::plan::weight::IMPOSSIBLE;
 
