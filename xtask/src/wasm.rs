@@ -35,6 +35,9 @@ const LIBRARIES: [&str; 3] = ["libcore-", "liballoc-", "libcompiler_builtins-"];
 /// Debian's newest compiler, its cargo, and the library's source.
 const DEBIAN_PACKAGES: [&str; 3] = ["rustc-web", "cargo-web", "rust-web-src"];
 
+/// A linker from Debian, where no Rust toolchain brings one.
+const DEBIAN_LINKER: &str = "lld-19";
+
 /// A compiler that can build the core module.
 pub(crate) struct Toolchain {
     rustc: PathBuf,
@@ -83,8 +86,9 @@ pub(crate) fn find(workspace: &Workspace, step: &Step) -> Result<Toolchain> {
     let linker = match find_linker(&compiler) {
         Some(linker) => linker,
         None => {
-            apt::install(workspace, step, &["lld"])?;
-            find_linker(&compiler).context("there is no `rust-lld` and no `wasm-ld`")?
+            apt::install(workspace, step, &[DEBIAN_LINKER])?;
+            find_linker(&compiler)
+                .context("there is no `rust-lld`, and no `wasm-ld` that is new enough")?
         }
     };
     step.say(&format!("{}, with the library compiled from its source", compiler.version));
@@ -202,18 +206,40 @@ fn fetch_by_rustup(workspace: &Workspace, step: &Step, active: &Compiler) -> boo
     false
 }
 
-/// The linker that a Rust toolchain ships, else one of LLVM's.
+/// The linker that a Rust toolchain ships, else one of LLVM's that is new
+/// enough.
 fn find_linker(compiler: &Compiler) -> Option<PathBuf> {
     let beside = |sysroot: &Path, host: &str| {
         let linker = sysroot.join("lib/rustlib").join(host).join("bin/rust-lld");
         linker.is_file().then_some(linker)
     };
+    let by_rustup = || process::ask(Command::new("rustup").args(["which", "rustc"]));
     beside(&compiler.sysroot, compiler.host())
         .or_else(|| {
-            let active = Compiler::named("rustc", "cargo")?;
-            beside(&active.sysroot, active.host())
+            let other = Compiler::named(&by_rustup()?, "cargo")?;
+            beside(&other.sysroot, other.host())
         })
-        .or_else(|| apt::find_program("wasm-ld"))
+        .or_else(|| (LLD_MIN_VERSION..=LLD_MAX_VERSION).rev().find_map(versioned_linker))
+        .or_else(|| apt::find_program("wasm-ld").filter(|linker| is_new_enough(linker)))
+}
+
+/// Older ones do not know the symbols by which the guest finds its memory.
+const LLD_MIN_VERSION: u32 = 17;
+const LLD_MAX_VERSION: u32 = 40;
+
+/// Debian's `wasm-ld-19` and the like.
+fn versioned_linker(version: u32) -> Option<PathBuf> {
+    apt::find_program(&format!("wasm-ld-{version}"))
+}
+
+fn is_new_enough(linker: &Path) -> bool {
+    // "Debian LLD 14.0.6", "LLD 19.1.7 (compatible with GNU linkers)"
+    let answer = process::ask(Command::new(linker).arg("--version"));
+    let major = answer.as_deref().and_then(|answer| {
+        let mut words = answer.split_whitespace().skip_while(|word| *word != "LLD");
+        words.nth(1)?.split('.').next()?.parse::<u32>().ok()
+    });
+    major.is_some_and(|major| major >= LLD_MIN_VERSION)
 }
 
 /// Compiles the library from its source, once for each compiler, into a
