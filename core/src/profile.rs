@@ -5,6 +5,7 @@ use alloc::string::String;
 
 use crate::json::escape::escape_char;
 use crate::json::walk::string_end;
+use crate::plan::script::compact;
 use crate::settings::WireProfile;
 
 /// A number with an exponent may be spelled out by another printer: in at most
@@ -14,9 +15,19 @@ const NUMBER_MAX_BYTES: usize = 25;
 /// Prints valid JSON text, or a part of it that starts and ends between
 /// tokens, in `profile`. White space between tokens is that of the profile.
 pub(crate) fn print(text: &str, profile: WireProfile) -> String {
+    if profile == WireProfile::Utf8Compact {
+        let mut out = String::with_capacity(text.len());
+        compact(&mut out, text);
+        return out;
+    }
     let mut out = String::with_capacity(text.len());
     print_into(&mut out, text, profile);
     out
+}
+
+/// The length of a compact text of ours as `profile` prints it.
+pub(crate) fn printed_bytes(text: &str, profile: WireProfile) -> usize {
+    if profile == WireProfile::Utf8Compact { text.len() } else { print(text, profile).len() }
 }
 
 fn print_into(out: &mut String, text: &str, profile: WireProfile) {

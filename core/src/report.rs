@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use crate::json::pointer::write_json_string;
 use crate::order::sorted;
 use crate::plan::account::{Account, BudgetKind, Cut};
-use crate::profile::print;
+use crate::profile::{print, printed_bytes};
 use crate::settings::WireProfile;
 
 /// The member of `_meta` that holds the report.
@@ -128,9 +128,9 @@ fn full_report(account: &Account, totals: Totals, room: usize, profile: WireProf
     let (mut cuts, mut paths, mut repairs): (Vec<(usize, String)>, _, _) =
         (Vec::new(), Paths::default(), Vec::new());
     // Brackets, names and the count of what is not listed.
-    let mut left = room.saturating_sub(print(&out, profile).len() + 90);
+    let mut left = room.saturating_sub(printed_bytes(&out, profile) + 90);
     let mut take = |text: &str| {
-        let len = print(text, profile).len() + 2;
+        let len = printed_bytes(text, profile) + 2;
         let fits = len <= left;
         if fits {
             left -= len;

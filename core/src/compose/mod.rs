@@ -305,7 +305,9 @@ impl<'d> Job<'d> {
         let left = self.limit.checked_sub(bare.len() + shell)?;
         let most = (self.limit / 4).max(rung.report_bytes());
         let profile = self.settings.wire_profile;
-        let wanted = report(&account, totals, rung, most, profile);
+        let same = rung == Rung::Full && profile == WireProfile::Utf8Compact && full.len() <= most;
+        let wanted =
+            if same { full.clone() } else { report(&account, totals, rung, most, profile) };
         let wants = (wanted.len() > left && wanted.len() > report_room).then_some(wanted.len());
         let written = if wanted.len() <= left {
             wanted

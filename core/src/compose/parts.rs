@@ -87,7 +87,11 @@ pub(crate) fn texts(job: &Job<'_>) -> Vec<Option<String>> {
         .envelope
         .blocks
         .iter()
-        .map(|block| {
+        .enumerate()
+        .map(|(at, block)| {
+            if job.is_mirror(at) {
+                return None;
+            }
             let body = match block.kind {
                 BlockKind::Text | BlockKind::ResourceText => doc.body(&block.payload?),
                 BlockKind::Image

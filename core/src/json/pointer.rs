@@ -4,6 +4,7 @@
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec;
 use alloc::vec::Vec;
 use core::str::Chars;
 
@@ -268,11 +269,61 @@ pub fn write_json_body(out: &mut String, text: &str) {
 /// have; neither is left in a body that the scanner and the repairs passed.
 #[must_use]
 pub fn decode_body(body: &str) -> Cow<'_, str> {
-    if body.contains('\\') {
-        Cow::Owned(Decoder::new(body).map(|(character, _)| character).collect())
-    } else {
-        Cow::Borrowed(body)
+    if body.contains('\\') { Cow::Owned(decode(body)) } else { Cow::Borrowed(body) }
+}
+
+/// Decodes eight bytes at a time where there is no escape: texts are decoded
+/// by the megabyte.
+fn decode(body: &str) -> String {
+    let bytes = body.as_bytes();
+    // Decoding never lengthens; eight more for the last whole step.
+    let mut out = vec![0u8; bytes.len() + 8];
+    let (mut at, mut end) = (0, 0);
+    while let Some(byte) = bytes.get(at) {
+        if let Some(step) = bytes.get(at..at + 8).and_then(|step| <[u8; 8]>::try_from(step).ok()) {
+            if let Some(slot) = out.get_mut(end..end + 8) {
+                slot.copy_from_slice(&step);
+            }
+            let plain = before_any(u64::from_le_bytes(step), b'\\');
+            (at, end) = (at + plain, end + plain);
+            if plain == 8 {
+                continue;
+            }
+        } else if *byte != b'\\' {
+            out[end] = *byte;
+            (at, end) = (at + 1, end + 1);
+            continue;
+        }
+        match bytes.get(at + 1) {
+            Some(same @ (b'"' | b'\\' | b'/')) => {
+                out[end] = *same;
+                (at, end) = (at + 2, end + 1);
+            }
+            Some(b'n') => {
+                out[end] = b'\n';
+                (at, end) = (at + 2, end + 1);
+            }
+            _ => {
+                let mut decoder = Decoder::new(body.get(at..).unwrap_or_default());
+                let character = decoder.next().map_or(char::REPLACEMENT_CHARACTER, |next| next.0);
+                end += character.encode_utf8(&mut out[end..]).len();
+                at = bytes.len() - decoder.rest.as_str().len();
+            }
+        }
     }
+    out.truncate(end);
+    // OK because whole characters were copied; were it wrong, the text would
+    // be shown with replacement characters, never lost.
+    String::from_utf8(out)
+        .unwrap_or_else(|fault| String::from_utf8_lossy(fault.as_bytes()).into_owned())
+}
+
+/// How many of eight bytes, in memory order, come before the first `sought`.
+pub(crate) fn before_any(word: u64, sought: u8) -> usize {
+    const LOW: u64 = 0x0101_0101_0101_0101;
+    let zero_where_sought = word ^ (LOW * u64::from(sought));
+    let marks = zero_where_sought.wrapping_sub(LOW) & !zero_where_sought & (LOW << 7);
+    (marks.trailing_zeros() / 8) as usize
 }
 
 /// As [`decode_body`], but `None` where a lone surrogate or an unknown escape

@@ -136,7 +136,10 @@ pub(crate) struct Repair {
 }
 
 /// Cuts beyond this many are counted, not listed.
-const CUTS_MAX: usize = 64;
+const CUTS_MAX: usize = 24;
+
+/// Paths of values that went, beyond which only containers are named.
+const GONE_MAX: usize = 64;
 
 /// All of it.
 #[derive(Clone, Debug, Default)]
@@ -161,6 +164,12 @@ impl Account {
     /// Whether the next cut will be listed: its paths are made only then.
     pub(crate) fn lists_more(&self) -> bool {
         self.cuts.len() < CUTS_MAX
+    }
+
+    /// How many more paths of values that went are worth making.
+    pub(crate) fn gone_left(&self) -> usize {
+        let made: usize = self.cuts.iter().map(|cut| cut.gone.len()).sum();
+        GONE_MAX.saturating_sub(made).min(32)
     }
 
     pub(crate) fn cut(&mut self, cut: Cut) {

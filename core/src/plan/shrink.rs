@@ -324,6 +324,7 @@ impl<'d> Shrink<'d> {
         let mut gone: Vec<String> = Vec::new();
         let mut need_at = needs.iter().peekable();
         let lists = self.account.lists_more() && self.outer.is_none();
+        let gone_most = self.account.gone_left();
         for (at, member) in doc.members(value).enumerate() {
             let stays = at < seen && member.key.len() <= self.shape.key_bytes;
             if stays && written == 0 && lead > 0 {
@@ -332,7 +333,7 @@ impl<'d> Shrink<'d> {
             if !stays {
                 // What comes next is not joined over the gap.
                 self.script.mark();
-                if gone.len() == 32 || !lists {
+                if gone.len() >= gone_most || !lists {
                     if at >= seen {
                         break;
                     }
