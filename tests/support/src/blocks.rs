@@ -36,6 +36,7 @@ pub fn pair(
     after: &[Tree<'_>],
     place: NoticePlace,
     profile: WireProfile,
+    mirrored: bool,
 ) -> Pairing {
     let mut pairing = Pairing { notice: notice(before, after, place), ..Pairing::default() };
     let mut next = 0;
@@ -45,7 +46,7 @@ pub fn pair(
         }
         let mut nearest = Vec::new();
         let found = (next..before.len()).find_map(|from| {
-            match compare(&before[from], block, from, profile) {
+            match compare(&before[from], block, from, profile, mirrored) {
                 Ok(cuts) => Some((from, cuts)),
                 Err(faults) => {
                     if nearest.is_empty() {
@@ -78,9 +79,11 @@ fn notice(before: &[Tree<'_>], after: &[Tree<'_>], place: NoticePlace) -> Option
     };
     let block = after.get(at)?;
     let ours = signed(block.member("text")?.text()?);
+    let text = block.member("text").and_then(Tree::text);
+    let same = |other: &Tree<'_>| other.member("text").and_then(Tree::text) == text;
     // One that was in the original already is no notice of ours.
-    let theirs = before.iter().filter(|earlier| earlier.raw == block.raw).count();
-    let kept = after.iter().filter(|later| later.raw == block.raw).count();
+    let theirs = before.iter().filter(|earlier| same(earlier)).count();
+    let kept = after.iter().filter(|later| same(later)).count();
     (ours && kept > theirs).then_some(at)
 }
 
@@ -90,6 +93,7 @@ fn compare(
     after: &Tree<'_>,
     from: usize,
     profile: WireProfile,
+    mirrored: bool,
 ) -> Result<Vec<Cut>, Vec<String>> {
     if before.raw == after.raw {
         return Ok(Vec::new());
@@ -107,6 +111,8 @@ fn compare(
     }
     let mut walk = Walk::new(&format!("/content/{from}"), OutputSchema::None, profile);
     let before = &last_of_each(before);
+    // A text that repeats structured data may take over that copy's spelling.
+    walk.respelled |= mirrored;
     walk.compare(before, after);
     if matches!(was.as_str(), "image" | "audio")
         && before.member("data").and_then(Tree::text) != after.member("data").and_then(Tree::text)

@@ -1,6 +1,8 @@
 //! What a valid `CallToolResult` is, by protocol revision: hand checks against
 //! the published schemas.
 
+use std::collections::BTreeSet;
+
 use result_budget_core::Revision;
 
 use crate::tree::{Tree, Value};
@@ -33,8 +35,9 @@ pub fn faults(result: &Tree<'_>, revision: Revision) -> Vec<String> {
     if !matches!(result.value, Value::Object(_)) {
         return vec!["no object".to_string()];
     }
-    for (at, member) in result.members().iter().enumerate() {
-        if result.members()[..at].iter().any(|earlier| earlier.key == member.key) {
+    let mut seen = BTreeSet::new();
+    for member in result.members() {
+        if !seen.insert(&member.key) && faults.len() < 20 {
             faults.push(format!("`{}` is repeated", short(&member.key)));
         }
     }

@@ -1,5 +1,7 @@
 //! The judge: what may come out, given what went in.
 
+use std::collections::BTreeSet;
+
 use result_budget_core::{Mirror, OutputSchema, Settings, WireProfile};
 
 use crate::sizes::sizes;
@@ -63,11 +65,12 @@ pub fn check_unchanged(input: &str, original: &Tree<'_>, settings: &Settings) ->
     }
     let mut violations = over(input, original, settings);
     let known = envelope::known_keys(settings.revision);
-    for (at, member) in original.members().iter().enumerate() {
+    let mut seen = BTreeSet::new();
+    for member in original.members() {
         if !known.contains(&member.key.as_str()) && !settings.keep_fields.contains(&member.key) {
             violations.push(breach("B4", format!("foreign key `{}` was left", member.key)));
         }
-        if original.members()[..at].iter().any(|earlier| earlier.key == member.key) {
+        if !seen.insert(&member.key) {
             violations.push(breach("B6", format!("repeated key `{}` was left", member.key)));
         }
     }
@@ -221,8 +224,16 @@ impl Judge<'_> {
         let Bounded { original, settings, output_schema, .. } = self.bounded;
         let before_blocks = original.member("content").map(Tree::items).unwrap_or_default();
         let after_blocks = after.member("content").map(Tree::items).unwrap_or_default();
-        let pairing =
-            blocks::pair(before_blocks, after_blocks, settings.notice, settings.wire_profile);
+        let pairing = {
+            let mirrored = !mirror::forms(original).is_empty();
+            blocks::pair(
+                before_blocks,
+                after_blocks,
+                settings.notice,
+                settings.wire_profile,
+                mirrored,
+            )
+        };
         for fault in &pairing.faults {
             self.add("B8", fault.clone());
         }
@@ -333,8 +344,9 @@ impl Judge<'_> {
                     self.add("B5", format!("carried: {fault}"));
                 }
             }
-            None if settings.limits.max_result_bytes >= 512
-                && settings.limits.max_text_bytes >= 512 =>
+            // Near 512 bytes the last rung may be all that fits.
+            None if settings.limits.max_result_bytes >= 1_024
+                && settings.limits.max_text_bytes >= 1_024 =>
             {
                 self.add("B5", "the result carries no report");
             }

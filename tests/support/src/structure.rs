@@ -6,7 +6,7 @@
 use result_budget_core::{OutputSchema, WireProfile};
 
 use crate::text;
-use crate::tree::{Member, Tree, Value};
+use crate::tree::{Member, Tree, Value, decimal};
 
 /// What was found missing at one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +41,8 @@ pub struct Walk {
     pub loose: bool,
     /// Whether a printer may have spelled strings anew.
     pub respelled: bool,
+    /// Whether the walk is inside JSON that a text holds.
+    inside_text: bool,
     /// Every cut found.
     pub cuts: Vec<Cut>,
     /// Every breach found, at most 20.
@@ -58,6 +60,7 @@ impl Walk {
         Walk {
             loose: matches!(output_schema, OutputSchema::None),
             respelled: profile != WireProfile::Utf8Compact,
+            inside_text: false,
             cuts: Vec::new(),
             faults: Vec::new(),
             path: vec![pointer.to_string()],
@@ -81,6 +84,10 @@ impl Walk {
                 let of = original.items().len().max(original.members().len());
                 self.cut(Unit::Depth, 0, of);
             }
+            // Inside a text that repeats structured data the other copy's
+            // spelling may stand.
+            (Value::Number, Value::Number)
+                if self.inside_text && decimal(original.raw) == decimal(kept.raw) => {}
             _ => self.fault(format!(
                 "`{}` became `{}`",
                 original.raw.chars().take(40).collect::<String>(),
@@ -150,7 +157,7 @@ impl Walk {
 
     fn strings(&mut self, raw: &str, before: &str, after: &str) {
         if before == after {
-            if !self.respelled && !has_lone_surrogate(raw) {
+            if !self.respelled && !self.inside_text && !has_lone_surrogate(raw) {
                 self.fault("a string was spelled anew".to_string());
             }
             return;
@@ -158,9 +165,10 @@ impl Walk {
         if text::is_json_container(before) && Tree::parse(after).is_some() {
             if let (Some(before), Some(after)) = (Tree::parse(before), Tree::parse(after)) {
                 // No schema speaks of what stands inside a string.
-                let strict = !std::mem::replace(&mut self.loose, true);
+                let (loose, inside) = (self.loose, self.inside_text);
+                (self.loose, self.inside_text) = (true, true);
                 self.compare(&before, &after);
-                self.loose = !strict;
+                (self.loose, self.inside_text) = (loose, inside);
             }
             return;
         }
