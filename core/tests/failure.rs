@@ -40,7 +40,7 @@ fn print(value: &Value, profile: WireProfile) -> String {
 fn escape(text: &str, profile: WireProfile) -> String {
     let escaped = |c: char| match profile {
         WireProfile::Utf8Compact => false,
-        WireProfile::AsciiCompact | WireProfile::PythonJson => !c.is_ascii(),
+        WireProfile::AsciiCompact | WireProfile::PythonJson => c >= '\u{7f}',
         WireProfile::HtmlEscaped => "<>&\u{2028}\u{2029}".contains(c),
     };
     let mut out = String::new();

@@ -26,7 +26,7 @@ fn print(text: &str, profile: WireProfile) -> String {
     for c in text.chars() {
         let spelled = match profile {
             WireProfile::Utf8Compact => false,
-            WireProfile::AsciiCompact | WireProfile::PythonJson => !c.is_ascii(),
+            WireProfile::AsciiCompact | WireProfile::PythonJson => c >= '\u{7f}',
             WireProfile::HtmlEscaped => "<>&\u{2028}\u{2029}".contains(c),
         };
         if !quoted && c.is_ascii_whitespace() {

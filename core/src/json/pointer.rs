@@ -155,6 +155,10 @@ impl Step<'_> {
                 out.push_str(&index.to_string());
                 used_bytes = out.len();
             }
+            Step::Key(body) if body.len() < max_bytes && is_plain(body) => {
+                out.push_str(body);
+                used_bytes = out.len();
+            }
             Step::Key(body) => {
                 for (character, _) in Decoder::new(body) {
                     used_bytes += push_escaped(&mut out, character);
@@ -210,6 +214,11 @@ impl Step<'_> {
         out.push_str(&format!("...{:08x}", fnv1a(body)));
         (out, used_bytes + 11)
     }
+}
+
+/// Whether a key stands in a pointer, and in a JSON string, as it is.
+fn is_plain(body: &str) -> bool {
+    body.bytes().all(|byte| (0x20..0x7F).contains(&byte) && !b"~/\"\\".contains(&byte))
 }
 
 /// FNV-1a, 32 bits, over `body`. Of a body over 8,192 bytes its first and last
