@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use result_budget_core::{Mirror, OutputSchema, Settings, WireProfile};
+use result_budget_core::{LIMITS, Mirror, OutputSchema, Settings, WireProfile};
 
-use crate::sizes::sizes;
+use crate::sizes::{add_shapes, sizes};
 use crate::structure::{Cut, Unit, Walk};
 use crate::tree::{Tree, Value};
 use crate::wire::wire_bytes;
@@ -118,7 +118,10 @@ fn breach(rule: &'static str, what: String) -> Violation {
 /// Everything that is over its limit.
 fn over(json: &str, tree: &Tree<'_>, settings: &Settings) -> Vec<Violation> {
     let limits = &settings.limits;
-    let sizes = sizes(tree, settings.wire_profile);
+    let mut sizes = sizes(tree, settings.wire_profile);
+    if LIMITS.iter().any(|limit| limit.default.is_none() && limits.value(limit.name).is_some()) {
+        add_shapes(tree, settings.wire_profile, &mut sizes);
+    }
     let result = wire_bytes(json, settings.wire_profile);
     let rows: [(&'static str, usize, Option<u32>); 13] = [
         ("max_result_bytes", result, Some(limits.max_result_bytes)),
