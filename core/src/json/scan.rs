@@ -5,13 +5,14 @@
 //! the length of the text.
 //!
 //! Works on 64 bytes at a time. `block` says which bytes of a block are
-//! quotes, brackets and so on, one bit a byte; `kernel` takes batches of blocks
-//! through `strings`, its own rules, `scalar` and `table`, all of them
-//! arithmetic on those masks; `table` knows what is open (`levels`) and writes
-//! the nodes. Where the text is refused, `locate` finds the offset, byte by
-//! byte.
+//! quotes, brackets and so on, one bit a byte; `kernel` takes each block through
+//! `strings`, its own rules, `scalar` and `table`, all of them arithmetic on
+//! those masks, and leaves what few blocks have to `escapes`; `table` knows what
+//! is open (`levels`) and writes the nodes. Where the text is refused, `locate`
+//! finds the offset, byte by byte.
 
 mod block;
+mod escapes;
 mod kernel;
 mod levels;
 mod locate;

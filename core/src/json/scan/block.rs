@@ -20,15 +20,20 @@ pub(super) struct Code {
 pub(super) trait Block: Copy {
     fn load(bytes: &[u8; 64]) -> Self;
 
-    fn has_quote(self) -> bool;
+    fn has_control(self) -> bool;
 
     fn has_backslash(self) -> bool;
 
     /// Is any byte a backslash or below 0x20?
     fn has_backslash_or_control(self) -> bool;
 
+    fn has_quote_backslash_or_control(self) -> bool;
+
     /// The bytes below 0x20.
     fn controls(self) -> u64;
+
+    /// Ends of lines and tabs.
+    fn lines(self) -> u64;
 
     /// The bytes equal to `byte`.
     fn equal(self, byte: u8) -> u64;
@@ -38,9 +43,6 @@ pub(super) trait Block: Copy {
 
     /// `-` and `0`
     fn minus_or_zero(self) -> u64;
-
-    /// `n`, `r` and `t`
-    fn n_r_or_t(self) -> u64;
 
     fn code(self) -> Code;
 }
@@ -68,6 +70,12 @@ impl Words {
         }
         bits
     }
+
+    /// Does such a function mark any byte?
+    #[inline(always)]
+    fn any(self, marked: impl Fn(u64) -> u64) -> bool {
+        self.0.iter().fold(0, |all, word| all | marked(*word)) != 0
+    }
 }
 
 /// Marks the bytes of `word` that are zero, exactly.
@@ -94,26 +102,35 @@ impl Block for Words {
     }
 
     #[inline(always)]
-    fn has_quote(self) -> bool {
-        self.0.iter().fold(0, |all, word| all | zeros(word ^ (LOW * b'"' as u64))) != 0
+    fn has_control(self) -> bool {
+        self.any(|word| below(word, 0x20))
     }
 
     #[inline(always)]
     fn has_backslash(self) -> bool {
-        self.0.iter().fold(0, |all, word| all | zeros(word ^ (LOW * b'\\' as u64))) != 0
+        self.any(|word| zeros(word ^ (LOW * b'\\' as u64)))
     }
 
     #[inline(always)]
     fn has_backslash_or_control(self) -> bool {
-        self.0
-            .iter()
-            .fold(0, |all, word| all | zeros(word ^ (LOW * b'\\' as u64)) | below(*word, 0x20))
-            != 0
+        self.any(|word| zeros(word ^ (LOW * b'\\' as u64)) | below(word, 0x20))
+    }
+
+    #[inline(always)]
+    fn has_quote_backslash_or_control(self) -> bool {
+        let equal = |word: u64, byte: u8| zeros(word ^ (LOW * u64::from(byte)));
+        self.any(|word| equal(word, b'"') | equal(word, b'\\') | below(word, 0x20))
     }
 
     #[inline(always)]
     fn controls(self) -> u64 {
         self.mask(|word| below(word, 0x20))
+    }
+
+    #[inline(always)]
+    fn lines(self) -> u64 {
+        let equal = |word: u64, byte: u8| zeros(word ^ (LOW * u64::from(byte)));
+        self.mask(|word| equal(word, b'\n') | equal(word, b'\r') | equal(word, b'\t'))
     }
 
     #[inline(always)]
@@ -130,12 +147,6 @@ impl Block for Words {
     #[inline(always)]
     fn minus_or_zero(self) -> u64 {
         self.mask(|word| zeros(word ^ (LOW * b'-' as u64)) | zeros(word ^ (LOW * b'0' as u64)))
-    }
-
-    #[inline(always)]
-    fn n_r_or_t(self) -> u64 {
-        let equal = |word: u64, byte: u8| zeros(word ^ (LOW * u64::from(byte)));
-        self.mask(|word| equal(word, b'n') | equal(word, b'r') | equal(word, b't'))
     }
 
     #[inline(always)]

@@ -1,7 +1,7 @@
 //! Numbers and literals.
 
 use super::block::Block;
-use super::kernel::{Masks, clear_lowest, skip};
+use super::kernel::{clear_lowest, skip};
 
 /// Literals that are still to be looked at, and how many may be so before a
 /// block.
@@ -9,7 +9,6 @@ const ROOM: usize = 256;
 const FULL: usize = ROOM - 33;
 
 pub(super) struct Scalars {
-    pub(super) wrong: u64,
     numbers: Numbers,
     /// Offsets of the literals.
     literals: [u32; ROOM],
@@ -18,54 +17,51 @@ pub(super) struct Scalars {
 
 impl Scalars {
     pub(super) fn new() -> Self {
-        Self { wrong: 0, numbers: Numbers::default(), literals: [0; ROOM], count: 0 }
+        Self { numbers: Numbers::default(), literals: [0; ROOM], count: 0 }
     }
 
-    /// Takes the next blocks.
-    #[inline(never)]
-    pub(super) fn take<B: Block>(&mut self, text: &[u8], batch: &[Masks]) {
-        let (mut count, mut wrong, mut numbers) = (self.count, self.wrong, self.numbers);
-        for masks in batch {
-            let Masks { at, other, start, .. } = *masks;
-            if other | numbers.carried == 0 {
-                continue;
-            }
-            let rest = text.get(at as usize..).unwrap_or_default();
-            let block = match rest.first_chunk() {
-                Some(bytes) => B::load(bytes),
-                None => {
-                    let mut padded = [b' '; 64];
-                    padded.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
-                    B::load(&padded)
-                }
-            };
-            let (faults, literal) = numbers.take(block, other, start);
-            wrong |= faults;
-            // One without a branch, more in a loop.
-            self.literals[count % ROOM] = at + literal.trailing_zeros();
-            count += usize::from(literal != 0);
-            let mut left = clear_lowest(literal);
-            while left != 0 {
-                self.literals[count % ROOM] = at + left.trailing_zeros();
-                count += 1;
-                left = clear_lowest(left);
-            }
-            if count > FULL {
-                wrong |= look(text, self.literals.get(..count).unwrap_or_default());
-                count = 0;
-            }
+    /// Not zero when the block before ended within a scalar.
+    #[inline(always)]
+    pub(super) fn carried(&self) -> u64 {
+        self.numbers.carried
+    }
+
+    /// Takes the scalars of a block: their bytes, and the first ones of them.
+    #[inline(always)]
+    pub(super) fn take<B: Block>(
+        &mut self,
+        text: &[u8],
+        block: B,
+        at: u32,
+        other: u64,
+        start: u64,
+    ) -> u64 {
+        let (mut wrong, literal) = self.numbers.take(block, other, start);
+        // One without a branch, more in a loop.
+        self.literals[self.count % ROOM] = at + literal.trailing_zeros();
+        self.count += usize::from(literal != 0);
+        let mut left = clear_lowest(literal);
+        while left != 0 {
+            self.literals[self.count % ROOM] = at + left.trailing_zeros();
+            self.count += 1;
+            left = clear_lowest(left);
         }
-        (self.count, self.wrong, self.numbers) = (count, wrong, numbers);
+        if self.count > FULL {
+            wrong |= look(text, self.literals.get(..self.count).unwrap_or_default());
+            self.count = 0;
+        }
+        wrong
     }
 
     /// Looks at the literals that are left; false when one of the scalars of
     /// the whole text is none.
     pub(super) fn finish(&self, text: &[u8]) -> bool {
-        self.wrong | look(text, self.literals.get(..self.count).unwrap_or_default()) == 0
+        look(text, self.literals.get(..self.count).unwrap_or_default()) == 0
     }
 }
 
 /// Not zero unless there is a literal at each of these offsets.
+#[inline(never)]
 fn look(text: &[u8], starts: &[u32]) -> u64 {
     let mut wrong = 0;
     for start in starts {

@@ -12,12 +12,26 @@ pub(super) struct Table {
     granularity: u32,
     open: Levels,
     depth: usize,
+}
+
+/// What the text is inside of.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Inner {
     /// All ones while the innermost container is an object.
-    in_object: u64,
+    pub(super) in_object: u64,
     /// Commas so far of the innermost container, or outside all.
     commas: u32,
     /// Insignificant white space so far.
     space: u32,
+}
+
+impl Inner {
+    /// Takes a block without brackets whose separators are right.
+    #[inline(always)]
+    pub(super) fn take_plain(&mut self, masks: &Masks) {
+        self.commas += (masks.separator & !masks.third).count_ones();
+        self.space += masks.white.count_ones();
+    }
 }
 
 impl Table {
@@ -28,76 +42,78 @@ impl Table {
             granularity,
             open: Levels::default(),
             depth: 0,
-            in_object: 0,
-            commas: 0,
-            space: 0,
         }
     }
 
+    #[inline(always)]
     pub(super) fn granularity(&self) -> u32 {
         self.granularity
     }
 
-    /// Takes the next blocks; false when the text is not JSON.
-    #[inline(never)]
-    pub(super) fn take(&mut self, text: &[u8], batch: &[Masks]) -> bool {
+    /// Takes any block; the bytes that are wrong, or `None` for an end of
+    /// nothing.
+    #[inline(always)]
+    pub(super) fn take(
+        &mut self,
+        inner: &mut Inner,
+        bytes: &[u8; 64],
+        at: u32,
+        masks: &Masks,
+        list_only: u64,
+    ) -> Option<u64> {
         let mut wrong = 0;
-        let (mut in_object, mut commas, mut space) = (self.in_object, self.commas, self.space);
-        for masks in batch {
-            let Masks { at, separator, third, white, list_only, .. } = *masks;
-            let colon = separator & third;
-            let comma = separator & !third;
-            if masks.long_string != NO_STRING {
-                // It ends before anything else in the block.
-                let end = at + masks.finish.trailing_zeros() + 1;
-                self.note(masks.long_string, end, Kind::String, 0, 0);
-            }
-            let mut left = masks.bracket;
-            let mut behind = u64::MAX;
-            while left != 0 {
-                let upto = left ^ (left - 1);
-                let since = upto & behind;
-                behind = !upto;
-                wrong |= ((colon & !in_object) | (list_only & in_object)) & since;
-                commas += (comma & since).count_ones();
-                let space = if white == 0 { space } else { space + (white & upto).count_ones() };
-                let bracket = at + left.trailing_zeros();
-                left = clear_lowest(left);
-                let byte = text.get(bracket as usize).copied().unwrap_or(0);
-                let object = u32::from(byte & 0x20) << 26;
-                if byte & 2 != 0 {
-                    self.open.push(Open { start: bracket | object, commas, space });
-                    self.depth = self.depth.max(self.open.depth());
-                    commas = 0;
-                    in_object = all(object);
-                } else {
-                    let Some(open) = self.open.pop() else { return false };
-                    wrong |= u64::from((open.start ^ object) & Open::OBJECT);
-                    let start = open.start & !Open::OBJECT;
-                    if bracket + 1 - start >= self.granularity {
-                        let kind = if object == 0 { Kind::Array } else { Kind::Object };
-                        self.note(start, bracket + 1, kind, commas, space - open.space);
-                    }
-                    commas = open.commas;
-                    in_object = self.open.last().map_or(0, |open| all(open.start));
+        let Inner { mut in_object, mut commas, mut space } = *inner;
+        let Masks { bracket, separator, third, white, .. } = *masks;
+        let colon = separator & third;
+        let comma = separator & !third;
+        if masks.long_string != NO_STRING {
+            // It ends before anything else in the block.
+            let end = at + masks.finish.trailing_zeros() + 1;
+            self.note(masks.long_string, end, Kind::String, 0, 0);
+        }
+        let mut left = bracket;
+        let mut behind = u64::MAX;
+        while left != 0 {
+            let upto = left ^ (left - 1);
+            let since = upto & behind;
+            behind = !upto;
+            wrong |= ((colon & !in_object) | (list_only & in_object)) & since;
+            commas += (comma & since).count_ones();
+            let space = space + (white & upto).count_ones();
+            let bit = left.trailing_zeros();
+            left = clear_lowest(left);
+            let byte = bytes[bit as usize & 63];
+            let object = u32::from(byte & 0x20) << 26;
+            if byte & 2 != 0 {
+                self.open.push(Open { start: (at + bit) | object, commas, space });
+                self.depth = self.depth.max(self.open.depth());
+                commas = 0;
+                in_object = all(object);
+            } else {
+                let open = self.open.pop()?;
+                wrong |= u64::from((open.start ^ object) & Open::OBJECT);
+                let start = open.start & !Open::OBJECT;
+                let end = at + bit + 1;
+                if end - start >= self.granularity {
+                    let kind = if object == 0 { Kind::Array } else { Kind::Object };
+                    self.note(start, end, kind, commas, space - open.space);
                 }
-            }
-            wrong |= ((colon & !in_object) | (list_only & in_object)) & behind;
-            commas += (comma & behind).count_ones();
-            if white != 0 {
-                space += white.count_ones();
+                commas = open.commas;
+                in_object = self.open.last().map_or(0, |open| all(open.start));
             }
         }
-        (self.in_object, self.commas, self.space) = (in_object, commas, space);
-        wrong == 0
+        wrong |= ((colon & !in_object) | (list_only & in_object)) & behind;
+        commas += (comma & behind).count_ones();
+        space += white.count_ones();
+        *inner = Inner { in_object, commas, space };
+        Some(wrong)
     }
 
+    #[inline(never)]
     fn note(&mut self, start: u32, end: u32, kind: Kind, commas: u32, space_bytes: u32) {
-        if end - start >= self.granularity {
-            push(&mut self.nodes, Node { start, end, first: 0, kind, commas, space_bytes });
-            if self.nodes.len() > self.nodes_max {
-                self.coarsen();
-            }
+        push(&mut self.nodes, Node { start, end, first: 0, kind, commas, space_bytes });
+        if self.nodes.len() > self.nodes_max {
+            self.coarsen();
         }
     }
 
@@ -121,15 +137,15 @@ impl Table {
 
     /// The index of a text that ends here, the last `padding` bytes of white
     /// space aside; `None` when it must not end here.
-    pub(super) fn finish(self, padding: u32, lone_surrogates: u32) -> Option<Index> {
-        if self.open.depth() != 0 || self.commas != 0 {
+    pub(super) fn finish(self, inner: Inner, padding: u32, lone_surrogates: u32) -> Option<Index> {
+        if self.open.depth() != 0 || inner.commas != 0 {
             return None;
         }
         Some(Index {
             nodes: self.nodes,
             granularity_bytes: self.granularity,
             depth: self.depth as u32,
-            space_bytes: self.space - padding,
+            space_bytes: inner.space - padding,
             lone_surrogates,
         })
     }

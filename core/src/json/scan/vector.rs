@@ -60,9 +60,8 @@ impl Block for Vectors {
     }
 
     #[inline(always)]
-    fn has_quote(self) -> bool {
-        let quote = u8x16::splat(b'"');
-        self.map(|v| v.simd_eq(quote)).any().to_bitmask() != 0
+    fn has_control(self) -> bool {
+        at_most(self.lowest(), 0x1F).to_bitmask() != 0
     }
 
     #[inline(always)]
@@ -79,8 +78,21 @@ impl Block for Vectors {
     }
 
     #[inline(always)]
+    fn has_quote_backslash_or_control(self) -> bool {
+        let (quote, backslash) = (u8x16::splat(b'"'), u8x16::splat(b'\\'));
+        let any = self.map(|v| v.simd_eq(quote) | v.simd_eq(backslash)).any();
+        (any | at_most(self.lowest(), 0x1F)).to_bitmask() != 0
+    }
+
+    #[inline(always)]
     fn controls(self) -> u64 {
         self.map(|v| at_most(v, 0x1F)).mask()
+    }
+
+    #[inline(always)]
+    fn lines(self) -> u64 {
+        let (n, r, t) = (u8x16::splat(b'\n'), u8x16::splat(b'\r'), u8x16::splat(b'\t'));
+        self.map(|v| v.simd_eq(n) | v.simd_eq(r) | v.simd_eq(t)).mask()
     }
 
     #[inline(always)]
@@ -99,12 +111,6 @@ impl Block for Vectors {
     fn minus_or_zero(self) -> u64 {
         let (minus, zero) = (u8x16::splat(b'-'), u8x16::splat(b'0'));
         self.map(|v| v.simd_eq(minus) | v.simd_eq(zero)).mask()
-    }
-
-    #[inline(always)]
-    fn n_r_or_t(self) -> u64 {
-        let (n, r, t) = (u8x16::splat(b'n'), u8x16::splat(b'r'), u8x16::splat(b't'));
-        self.map(|v| v.simd_eq(n) | v.simd_eq(r) | v.simd_eq(t)).mask()
     }
 
     #[inline(always)]

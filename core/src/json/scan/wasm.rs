@@ -4,7 +4,7 @@
 
 use core::arch::wasm32::{
     i16x8_shl, i64x2, u8x16, u8x16_bitmask, u8x16_eq, u8x16_le, u8x16_min, u8x16_splat, u8x16_sub,
-    u8x16_swizzle, v128, v128_and, v128_any_true, v128_or,
+    u8x16_sub_sat, u8x16_swizzle, v128, v128_and, v128_any_true, v128_or,
 };
 
 use super::block::{Block, Code};
@@ -34,11 +34,11 @@ impl Vectors {
         v128_or(v128_or(a, b), v128_or(c, d))
     }
 
-    /// The smallest byte in each of 16 columns.
+    /// Not zero in columns with a byte below 0x20.
     #[inline(always)]
-    fn lowest(self) -> v128 {
+    fn control(self) -> v128 {
         let [a, b, c, d] = self.0;
-        u8x16_min(u8x16_min(a, b), u8x16_min(c, d))
+        u8x16_sub_sat(u8x16_splat(0x20), u8x16_min(u8x16_min(a, b), u8x16_min(c, d)))
     }
 }
 
@@ -56,9 +56,8 @@ impl Block for Vectors {
     }
 
     #[inline(always)]
-    fn has_quote(self) -> bool {
-        let quote = u8x16_splat(b'"');
-        v128_any_true(self.map(|v| u8x16_eq(v, quote)).any())
+    fn has_control(self) -> bool {
+        v128_any_true(self.control())
     }
 
     #[inline(always)]
@@ -71,13 +70,27 @@ impl Block for Vectors {
     fn has_backslash_or_control(self) -> bool {
         let backslash = u8x16_splat(b'\\');
         let any = self.map(|v| u8x16_eq(v, backslash)).any();
-        v128_any_true(v128_or(any, u8x16_le(self.lowest(), u8x16_splat(0x1F))))
+        v128_any_true(v128_or(any, self.control()))
+    }
+
+    #[inline(always)]
+    fn has_quote_backslash_or_control(self) -> bool {
+        let (quote, backslash) = (u8x16_splat(b'"'), u8x16_splat(b'\\'));
+        let any = self.map(|v| v128_or(u8x16_eq(v, quote), u8x16_eq(v, backslash))).any();
+        v128_any_true(v128_or(any, self.control()))
     }
 
     #[inline(always)]
     fn controls(self) -> u64 {
         let last = u8x16_splat(0x1F);
         self.map(|v| u8x16_le(v, last)).mask()
+    }
+
+    #[inline(always)]
+    fn lines(self) -> u64 {
+        let (n, r, t) = (u8x16_splat(b'\n'), u8x16_splat(b'\r'), u8x16_splat(b'\t'));
+        let ends = |v| v128_or(u8x16_eq(v, n), u8x16_eq(v, r));
+        self.map(|v| v128_or(ends(v), u8x16_eq(v, t))).mask()
     }
 
     #[inline(always)]
@@ -96,13 +109,6 @@ impl Block for Vectors {
     fn minus_or_zero(self) -> u64 {
         let (minus, zero) = (u8x16_splat(b'-'), u8x16_splat(b'0'));
         self.map(|v| v128_or(u8x16_eq(v, minus), u8x16_eq(v, zero))).mask()
-    }
-
-    #[inline(always)]
-    fn n_r_or_t(self) -> u64 {
-        let (n, r, t) = (u8x16_splat(b'n'), u8x16_splat(b'r'), u8x16_splat(b't'));
-        let either = |v| v128_or(u8x16_eq(v, n), u8x16_eq(v, r));
-        self.map(|v| v128_or(either(v), u8x16_eq(v, t))).mask()
     }
 
     /// With 0x20 added to the square brackets, no two of the six classes end
