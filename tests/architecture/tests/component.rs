@@ -1,7 +1,13 @@
 //! The component file: no import, small, the signatures that hosts without
 //! component support rely on.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::wildcard_enum_match_arm,
+    reason = "tests"
+)]
 
 use std::fmt::Write as _;
 use std::fs;

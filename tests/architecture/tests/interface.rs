@@ -1,7 +1,13 @@
 //! The WIT package: every item is documented and gated, and it quotes the
 //! table of limits as the table is.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::wildcard_enum_match_arm,
+    reason = "tests"
+)]
 
 use result_budget_architecture::{root, text};
 use result_budget_core::{LIMITS, PRESETS};

@@ -1,7 +1,13 @@
 //! The repository: what lies at its top, how long a file is, one version, and
 //! nothing in it that belongs to a machine.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::wildcard_enum_match_arm,
+    reason = "tests"
+)]
 
 use std::collections::BTreeSet;
 

@@ -4,6 +4,11 @@
 //! makes the call in one way; this crate compares. The format is told in
 //! `tests/vectors/README.md`.
 
+#![allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "a value of the runtime or of JSON is one of the few that are expected"
+)]
+
 pub mod adapter;
 pub mod component;
 mod core_engine;

@@ -1,6 +1,12 @@
 //! Every real result, natively and through the component: the same bytes.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::wildcard_enum_match_arm,
+    reason = "tests"
+)]
 
 use result_budget_conformance::Component;
 use result_budget_conformance::component::{output_schema, told_outcome};

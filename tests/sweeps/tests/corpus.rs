@@ -1,6 +1,12 @@
 //! Every real result, at every preset and ten limits.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::wildcard_enum_match_arm,
+    reason = "tests"
+)]
 
 use result_budget_core::OutputSchema;
 use result_budget_support::{Tree, corpus};

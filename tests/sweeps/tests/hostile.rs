@@ -2,7 +2,13 @@
 //! trouble lives. Whatever goes in: a result within every bound or a typed
 //! error, in time that grows with the input and not faster.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::wildcard_enum_match_arm,
+    reason = "tests"
+)]
 
 use std::time::{Duration, Instant};
 

@@ -5,7 +5,13 @@
 //! The suite is not part of this repository: without the corpus a reduced list
 //! of the same kinds is used, and the test says so.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::wildcard_enum_match_arm,
+    reason = "tests"
+)]
 
 use std::fs;
 

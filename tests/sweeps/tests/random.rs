@@ -1,7 +1,13 @@
 //! Random results under random settings. `RESULT_BUDGET_LONG=1` runs ten times
 //! as many; `RESULT_BUDGET_SEED=N` runs one case alone.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::wildcard_enum_match_arm,
+    reason = "tests"
+)]
 
 use result_budget_core::limit::LIMITS;
 use result_budget_core::{
