@@ -147,13 +147,14 @@ impl Subjects {
             return Err(anyhow!("it is not cut natively"));
         };
         ensure!(fitted.tool_result_json.len() <= self.cut_bytes, "it is cut to too much");
-        match self.component_cut.fit(text.as_str(), &CUT_CALL) {
-            Answer::Bounded { tool_result_json, report_json, .. } => ensure!(
-                tool_result_json == fitted.tool_result_json && report_json == fitted.report_json,
-                "the component cuts otherwise"
-            ),
-            other => return Err(anyhow!("it is not cut in the component: {:?}", other.outcome())),
-        }
+        let answer = self.component_cut.fit(text.as_str(), &CUT_CALL);
+        let Answer::Bounded { tool_result_json, report_json, .. } = answer else {
+            return Err(anyhow!("it is not cut in the component: {:?}", answer.outcome()));
+        };
+        ensure!(
+            tool_result_json == fitted.tool_result_json && report_json == fitted.report_json,
+            "the component cuts otherwise"
+        );
         Ok(())
     }
 

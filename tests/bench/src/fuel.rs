@@ -70,10 +70,9 @@ impl Counter {
             absent("call-max-bytes"),
         ]);
         let arguments = [Val::String(policy_json.to_owned()), request];
-        match self.call("settling", "settle", &arguments)? {
-            Val::Result(Ok(Some(settings))) => Ok(*settings),
-            other => bail!("refused: {other:?}"),
-        }
+        let answer = self.call("settling", "settle", &arguments)?;
+        let Val::Result(Ok(Some(settings))) = answer else { bail!("refused: {answer:?}") };
+        Ok(*settings)
     }
 
     /// Fuel of fitting `text`, and the outcome's name.
@@ -87,13 +86,9 @@ impl Counter {
         self.store.set_fuel(full).map_err(|error| anyhow!("{error:?}"))?;
         let answer = self.call("fitting", "fit", &arguments)?;
         let left = self.store.get_fuel().map_err(|error| anyhow!("{error:?}"))?;
-        match answer {
-            Val::Result(Ok(Some(outcome))) => match *outcome {
-                Val::Variant(name, _) => Ok((full - left, name)),
-                other => bail!("no outcome: {other:?}"),
-            },
-            other => bail!("refused: {other:?}"),
-        }
+        let Val::Result(Ok(Some(outcome))) = answer else { bail!("refused: {answer:?}") };
+        let Val::Variant(name, _) = *outcome else { bail!("no outcome: {outcome:?}") };
+        Ok((full - left, name))
     }
 
     fn call(&mut self, interface: &str, name: &str, arguments: &[Val]) -> Result<Val> {
