@@ -22,6 +22,8 @@ pub(super) trait Block: Copy {
 
     fn has_control(self) -> bool;
 
+    fn has_quote(self) -> bool;
+
     fn has_backslash(self) -> bool;
 
     /// Is any byte a backslash or below 0x20?
@@ -34,6 +36,10 @@ pub(super) trait Block: Copy {
 
     /// Ends of lines and tabs.
     fn lines(self) -> u64;
+
+    /// Quotes, backslashes and `n`: of the bytes that may be escaped, by far the
+    /// usual.
+    fn escapable(self) -> u64;
 
     /// The bytes equal to `byte`.
     fn equal(self, byte: u8) -> u64;
@@ -107,6 +113,11 @@ impl Block for Words {
     }
 
     #[inline(always)]
+    fn has_quote(self) -> bool {
+        self.any(|word| zeros(word ^ (LOW * b'"' as u64)))
+    }
+
+    #[inline(always)]
     fn has_backslash(self) -> bool {
         self.any(|word| zeros(word ^ (LOW * b'\\' as u64)))
     }
@@ -131,6 +142,12 @@ impl Block for Words {
     fn lines(self) -> u64 {
         let equal = |word: u64, byte: u8| zeros(word ^ (LOW * u64::from(byte)));
         self.mask(|word| equal(word, b'\n') | equal(word, b'\r') | equal(word, b'\t'))
+    }
+
+    #[inline(always)]
+    fn escapable(self) -> u64 {
+        let equal = |word: u64, byte: u8| zeros(word ^ (LOW * u64::from(byte)));
+        self.mask(|word| equal(word, b'"') | equal(word, b'\\') | equal(word, b'n'))
     }
 
     #[inline(always)]

@@ -22,19 +22,19 @@ impl Escapes {
         self.carried != 0
     }
 
-    /// Takes the block at `at`: the backslashes that escape, and the bytes they
-    /// escape.
+    /// Takes the block at `at`; the bytes that backslashes escape. A backslash
+    /// outside strings need not be told: no scalar has one.
     #[inline(never)]
-    pub(super) fn take<B: Block>(&mut self, text: &[u8], at: u32, bytes: &[u8; 64]) -> (u64, u64) {
+    pub(super) fn take<B: Block>(&mut self, text: &[u8], at: u32, bytes: &[u8; 64]) -> u64 {
         let block = B::load(bytes);
         let backslash = block.equal(b'\\');
-        let (escaping, escaped, carry) = find(backslash, self.carried);
+        let (escaped, carry) = find(backslash, self.carried);
         self.carried = carry;
-        let rare = escaped & !(backslash | block.equal(b'"') | block.equal(b'n'));
+        let rare = escaped & !block.escapable();
         if rare != 0 {
             self.wrong |= self.check(text, at as usize, rare, bytes);
         }
-        (escaping, escaped)
+        escaped
     }
 
     /// How many of these `blocks` are wholly inside the string in which the
@@ -44,9 +44,10 @@ impl Escapes {
         let mut count = 0;
         let mut carried = self.carried;
         let mut wrong = false;
+        let mut quiet = carried == 0;
         loop {
-            // Most blocks have nothing to look at.
-            if carried == 0 {
+            // Most blocks have nothing to look at, unless the one before had.
+            if quiet {
                 while let Some(bytes) = blocks.get(count)
                     && !B::load(bytes).has_quote_backslash_or_control()
                 {
@@ -56,15 +57,14 @@ impl Escapes {
             let Some(bytes) = blocks.get(count) else { break };
             let block = B::load(bytes);
             let backslash = block.equal(b'\\');
-            let quote = block.equal(b'"');
-            let (_, escaped, carry) = find(backslash, carried);
-            if quote & !escaped != 0 {
+            let (escaped, carry) = find(backslash, carried);
+            if block.has_quote() && block.equal(b'"') & !escaped != 0 {
                 break;
             }
+            quiet = backslash == 0;
             carried = carry;
             wrong |= block.has_control();
-            // Of the bytes that may be escaped, these are by far the usual.
-            let rare = escaped & !(backslash | quote | block.equal(b'n'));
+            let rare = escaped & !block.escapable();
             if rare != 0 {
                 self.wrong |= self.check(text, at as usize + 64 * count, rare, bytes);
             }
@@ -116,15 +116,15 @@ impl Escapes {
     }
 }
 
-/// The backslashes that escape, the bytes they escape, and whether the first
+/// The bytes that backslashes escape, and whether the first
 /// byte of the next block is one; `carried` says so of this block. In a run of
 /// backslashes, every second one escapes.
 #[inline(always)]
-fn find(backslash: u64, carried: u64) -> (u64, u64, u64) {
+fn find(backslash: u64, carried: u64) -> (u64, u64) {
     const ODD: u64 = 0xAAAA_AAAA_AAAA_AAAA;
     let candidate = backslash & !carried;
     let both = ((candidate << 1 | ODD).wrapping_sub(candidate)) ^ ODD;
     let escaped = both ^ (backslash | carried);
     let starts = both & backslash;
-    (starts, escaped, starts >> 63)
+    (escaped, starts >> 63)
 }

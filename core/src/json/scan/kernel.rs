@@ -67,7 +67,7 @@ pub(super) fn run<B: Block>(text: &[u8], granularity: u32) -> Option<Index> {
             let at = next;
             next += 64;
             let block = B::load(bytes);
-            let (mut lines, mut escaped) = (0, (0, 0));
+            let (mut lines, mut escaped) = (0, 0);
             if block.has_backslash_or_control() | escapes.pending() {
                 if block.has_backslash() | escapes.pending() {
                     escaped = escapes.take::<B>(text, at, bytes);

@@ -24,7 +24,7 @@ impl Strings {
         at: u32,
         granularity: u32,
         lines: u64,
-        (escaping, escaped): (u64, u64),
+        escaped: u64,
         wrong: &mut u64,
     ) -> Option<Masks> {
         let Code { structure, second, third } = block.code();
@@ -36,7 +36,7 @@ impl Strings {
         let white = (third & !structure) | lines;
         let inside = prefix_xor(quote) ^ self.in_string;
         let outside = !inside;
-        *wrong |= (lines & inside) | (escaping & outside);
+        *wrong |= lines & inside;
         let structure = structure & outside;
         let white = white & outside;
         let begin = quote & inside;

@@ -65,6 +65,12 @@ impl Block for Vectors {
     }
 
     #[inline(always)]
+    fn has_quote(self) -> bool {
+        let quote = u8x16::splat(b'"');
+        self.map(|v| v.simd_eq(quote)).any().to_bitmask() != 0
+    }
+
+    #[inline(always)]
     fn has_backslash(self) -> bool {
         let backslash = u8x16::splat(b'\\');
         self.map(|v| v.simd_eq(backslash)).any().to_bitmask() != 0
@@ -93,6 +99,13 @@ impl Block for Vectors {
     fn lines(self) -> u64 {
         let (n, r, t) = (u8x16::splat(b'\n'), u8x16::splat(b'\r'), u8x16::splat(b'\t'));
         self.map(|v| v.simd_eq(n) | v.simd_eq(r) | v.simd_eq(t)).mask()
+    }
+
+    #[inline(always)]
+    fn escapable(self) -> u64 {
+        let (quote, backslash) = (u8x16::splat(b'"'), u8x16::splat(b'\\'));
+        let n = u8x16::splat(b'n');
+        self.map(|v| v.simd_eq(quote) | v.simd_eq(backslash) | v.simd_eq(n)).mask()
     }
 
     #[inline(always)]

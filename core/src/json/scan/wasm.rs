@@ -61,6 +61,12 @@ impl Block for Vectors {
     }
 
     #[inline(always)]
+    fn has_quote(self) -> bool {
+        let quote = u8x16_splat(b'"');
+        v128_any_true(self.map(|v| u8x16_eq(v, quote)).any())
+    }
+
+    #[inline(always)]
     fn has_backslash(self) -> bool {
         let backslash = u8x16_splat(b'\\');
         v128_any_true(self.map(|v| u8x16_eq(v, backslash)).any())
@@ -91,6 +97,14 @@ impl Block for Vectors {
         let (n, r, t) = (u8x16_splat(b'\n'), u8x16_splat(b'\r'), u8x16_splat(b'\t'));
         let ends = |v| v128_or(u8x16_eq(v, n), u8x16_eq(v, r));
         self.map(|v| v128_or(ends(v), u8x16_eq(v, t))).mask()
+    }
+
+    #[inline(always)]
+    fn escapable(self) -> u64 {
+        let (quote, backslash) = (u8x16_splat(b'"'), u8x16_splat(b'\\'));
+        let n = u8x16_splat(b'n');
+        let either = |v| v128_or(u8x16_eq(v, quote), u8x16_eq(v, backslash));
+        self.map(|v| v128_or(either(v), u8x16_eq(v, n))).mask()
     }
 
     #[inline(always)]
