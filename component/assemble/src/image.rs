@@ -35,10 +35,11 @@ impl Target {
     /// This host.
     pub(crate) fn native() -> Result<Self> {
         let host = Triple::host();
-        match host.architecture {
-            Architecture::X86_64 | Architecture::Aarch64(_) => Ok(Target::Native(host)),
-            other => bail!("no image for {other}: only x86_64 and aarch64 have one of their own"),
+        let architecture = host.architecture;
+        if !matches!(architecture, Architecture::X86_64 | Architecture::Aarch64(_)) {
+            bail!("no image for {architecture}: only x86_64 and aarch64 have one of their own");
         }
+        Ok(Target::Native(host))
     }
 
     fn name(&self) -> String {

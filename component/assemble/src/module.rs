@@ -30,7 +30,7 @@ fn check_core(core: &[u8]) -> Result<()> {
     for payload in Parser::new(0).parse_all(core) {
         let payload = payload.context("the core module is not WebAssembly")?;
         if let Payload::ImportSection(section) = payload {
-            for import in section.into_imports() {
+            if let Some(import) = section.into_imports().next() {
                 let import = import?;
                 bail!("the core module imports `{}` `{}`", import.module, import.name);
             }
@@ -61,7 +61,7 @@ pub(crate) fn shape(component: &[u8]) -> Result<Shape> {
         } else if depth > 0 {
             // Inside: only what the whole component imports and exports counts.
         } else if let Payload::ComponentImportSection(section) = payload {
-            for import in section {
+            if let Some(import) = section.into_iter().next() {
                 bail!("the component imports `{}`", import?.name.name);
             }
         } else if let Payload::ComponentExportSection(section) = payload {
