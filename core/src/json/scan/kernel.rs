@@ -78,29 +78,31 @@ pub(super) fn run<B: Block>(text: &[u8], granularity: u32) -> Option<Index> {
                 }
             }
             let granularity = table.granularity();
-            let Some(masks) = strings.take(block, at, granularity, lines, escaped, &mut wrong)
-            else {
+            if let Some(masks) = strings.take(block, at, granularity, lines, escaped, &mut wrong) {
+                if masks.long_string != NO_STRING {
+                    // It ends before anything else in the block.
+                    table.note_string(masks.long_string, at + masks.finish.trailing_zeros() + 1);
+                }
+                if masks.bracket | masks.other | rules.unusual() == 0 {
+                    wrong |= rules.take_plain(&masks, inner.in_object);
+                    inner.take_plain(&masks);
+                } else {
+                    // Through a barrier, so that no vector is kept for what few blocks need.
+                    let bytes = black_box(bytes);
+                    let (faults, start, list_only) = rules.take(&masks);
+                    wrong |= faults;
+                    if masks.other | scalars.carried() != 0 {
+                        wrong |= scalars.take(text, B::load(bytes), at, masks.other, start);
+                    }
+                    wrong |= table.take(&mut inner, bytes, at, &masks, list_only)?;
+                    if wrong != 0 {
+                        return None;
+                    }
+                }
+            } else {
                 let count = escapes.pass::<B>(text, next, part);
                 part = part.get(count..).unwrap_or_default();
                 next += 64 * count as u32;
-                continue;
-            };
-            if masks.bracket | masks.other | rules.unusual() == 0 && masks.long_string == NO_STRING
-            {
-                wrong |= rules.take_plain(&masks, inner.in_object);
-                inner.take_plain(&masks);
-                continue;
-            }
-            // Through a barrier, so that no vector is kept for what few blocks need.
-            let bytes = black_box(bytes);
-            let (faults, start, list_only) = rules.take(&masks);
-            wrong |= faults;
-            if masks.other | scalars.carried() != 0 {
-                wrong |= scalars.take(text, B::load(bytes), at, masks.other, start);
-            }
-            wrong |= table.take(&mut inner, bytes, at, &masks, list_only)?;
-            if wrong != 0 {
-                return None;
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::kernel::{Masks, NO_STRING, clear_lowest};
+use super::kernel::{Masks, clear_lowest};
 use super::levels::{Levels, Open};
 use super::{Index, Kind, Node};
 
@@ -66,11 +66,6 @@ impl Table {
         let Masks { bracket, separator, third, white, .. } = *masks;
         let colon = separator & third;
         let comma = separator & !third;
-        if masks.long_string != NO_STRING {
-            // It ends before anything else in the block.
-            let end = at + masks.finish.trailing_zeros() + 1;
-            self.note(masks.long_string, end, Kind::String, 0, 0);
-        }
         let mut left = bracket;
         let mut behind = u64::MAX;
         while left != 0 {
@@ -107,6 +102,11 @@ impl Table {
         space += white.count_ones();
         *inner = Inner { in_object, commas, space };
         Some(wrong)
+    }
+
+    #[inline(never)]
+    pub(super) fn note_string(&mut self, start: u32, end: u32) {
+        self.note(start, end, Kind::String, 0, 0);
     }
 
     #[inline(never)]
