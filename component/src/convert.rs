@@ -267,6 +267,7 @@ fn limit_fault_in(fault: types::LimitFault) -> core::LimitFault {
     let name = core::LIMITS
         .iter()
         .map(|limit| limit.name)
+        .chain([core::limit::CALL_MAX_BYTES])
         .find(|known| *known == name)
         .unwrap_or(UNKNOWN_LIMIT);
     core::LimitFault { name, given, min, max }

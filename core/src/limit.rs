@@ -38,6 +38,10 @@ pub struct LimitFault {
 /// The longest input that the engine reads, in bytes. Longer is refused.
 pub const INPUT_MAX_BYTES: u32 = 16 * 1_024 * 1_024;
 
+/// The name under which a fault in the budget of one call is told (contract
+/// B10): its range is that of the tool.
+pub const CALL_MAX_BYTES: &str = "call_max_bytes";
+
 /// The law of contract B3.
 pub const MAX_RESULT_BYTES: Limit = Limit {
     name: "max_result_bytes",
