@@ -10,6 +10,10 @@
 //! separators outside strings, as most have, so that few rules can be broken;
 //! and any other. Every rule is a mask of the bytes that break it, gathered in
 //! `wrong`.
+//!
+//! The compiler of the WebAssembly runtime has few registers for so much state.
+//! Hence no `continue`, which would make it load all constants again on some of
+//! the ways through; and calls, not inlined code, for what few blocks need.
 
 use core::hint::black_box;
 use core::slice::from_ref;

@@ -104,14 +104,24 @@ impl Table {
         Some(wrong)
     }
 
+    /// Notes a string. Apart, like [`Table::note`], from the loop over the
+    /// blocks, whose registers are few.
     #[inline(never)]
     pub(super) fn note_string(&mut self, start: u32, end: u32) {
-        self.note(start, end, Kind::String, 0, 0);
+        let first = self.nodes.len() as u32;
+        let kind = Kind::String;
+        self.push(Node { start, end, first, kind, commas: 0, space_bytes: 0 });
     }
 
     #[inline(never)]
     fn note(&mut self, start: u32, end: u32, kind: Kind, commas: u32, space_bytes: u32) {
-        push(&mut self.nodes, Node { start, end, first: 0, kind, commas, space_bytes });
+        let first = first_of(&self.nodes, start);
+        self.push(Node { start, end, first, kind, commas, space_bytes });
+    }
+
+    #[inline(always)]
+    fn push(&mut self, node: Node) {
+        self.nodes.push(node);
         if self.nodes.len() > self.nodes_max {
             self.coarsen();
         }
@@ -155,11 +165,6 @@ impl Table {
 #[inline(always)]
 fn all(start: u32) -> u64 {
     (i64::from(start as i32) >> 63) as u64
-}
-
-fn push(nodes: &mut Vec<Node>, node: Node) {
-    let first = first_of(nodes, node.start);
-    nodes.push(Node { first, ..node });
 }
 
 /// Index of the first of the last nodes that begin behind `start`: they are

@@ -4,7 +4,7 @@
 
 use core::arch::wasm32::{
     i16x8_shl, i64x2, u8x16, u8x16_bitmask, u8x16_eq, u8x16_le, u8x16_min, u8x16_splat, u8x16_sub,
-    u8x16_sub_sat, u8x16_swizzle, v128, v128_and, v128_any_true, v128_or,
+    u8x16_sub_sat, u8x16_swizzle, v128, v128_and, v128_any_true, v128_or, v128_xor,
 };
 
 use super::block::{Block, Code};
@@ -34,11 +34,11 @@ impl Vectors {
         v128_or(v128_or(a, b), v128_or(c, d))
     }
 
-    /// Not zero in columns with a byte below 0x20.
+    /// Not zero in columns with a byte below `limit`.
     #[inline(always)]
-    fn control(self) -> v128 {
+    fn below(self, limit: u8) -> v128 {
         let [a, b, c, d] = self.0;
-        u8x16_sub_sat(u8x16_splat(0x20), u8x16_min(u8x16_min(a, b), u8x16_min(c, d)))
+        u8x16_sub_sat(u8x16_splat(limit), u8x16_min(u8x16_min(a, b), u8x16_min(c, d)))
     }
 }
 
@@ -57,7 +57,7 @@ impl Block for Vectors {
 
     #[inline(always)]
     fn has_control(self) -> bool {
-        v128_any_true(self.control())
+        v128_any_true(self.below(0x20))
     }
 
     #[inline(always)]
@@ -76,14 +76,17 @@ impl Block for Vectors {
     fn has_backslash_or_control(self) -> bool {
         let backslash = u8x16_splat(b'\\');
         let any = self.map(|v| u8x16_eq(v, backslash)).any();
-        v128_any_true(v128_or(any, self.control()))
+        v128_any_true(v128_or(any, self.below(0x20)))
     }
 
     #[inline(always)]
     fn has_quote_backslash_or_control(self) -> bool {
-        let (quote, backslash) = (u8x16_splat(b'"'), u8x16_splat(b'\\'));
-        let any = self.map(|v| v128_or(u8x16_eq(v, quote), u8x16_eq(v, backslash))).any();
-        v128_any_true(v128_or(any, self.control()))
+        // With this bit turned over, a quote comes directly behind the control
+        // characters, and what was there goes away.
+        let turned = self.map(|v| v128_xor(v, u8x16_splat(0x02)));
+        let low = turned.below(0x21);
+        let backslash = u8x16_splat(b'\\');
+        v128_any_true(v128_or(low, self.map(|v| u8x16_eq(v, backslash)).any()))
     }
 
     #[inline(always)]
