@@ -4,7 +4,7 @@
 //! no state, needs no randomness, and never panics, whatever the text. Knows
 //! nothing of WIT, WebAssembly or any host language.
 //!
-//! [`fit`] is the way in: a tool's result as JSON text and the [`Settings`]
+//! [`fit()`] is the way in: a tool's result as JSON text and the [`Settings`]
 //! in force go in; the same bytes, or a bounded result with its report, come
 //! out.
 

@@ -46,7 +46,7 @@ pub struct Measurement {
 
 /// Measures one tool result, and changes nothing.
 ///
-/// Sizes are counted as [`crate::fit`] counts them against the limits: as the
+/// Sizes are counted as [`crate::fit()`] counts them against the limits: as the
 /// wire profile prints the result, white space between tokens included. A
 /// number with an exponent counts in full what another printer may make of it.
 /// All blocks are counted, also those beyond `max_content_blocks`. Of a result
@@ -68,7 +68,7 @@ pub struct Measurement {
 /// ```
 ///
 /// # Errors
-/// [`FitError`], as for [`crate::fit`].
+/// [`FitError`], as for [`crate::fit()`].
 pub fn measure(tool_result_json: &str, settings: &Settings) -> Result<Measurement, FitError> {
     let given = open(tool_result_json, settings)?;
     if settings.wire_profile == WireProfile::Utf8Compact {

@@ -74,7 +74,7 @@ pub enum OutputSchema<'a> {
 }
 
 /// Limits and choices for one call. The limits must be in range:
-/// [`crate::fit`] checks them first.
+/// [`crate::fit()`] checks them first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// The ceilings.
