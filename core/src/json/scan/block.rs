@@ -22,8 +22,6 @@ pub(super) trait Block: Copy {
 
     fn has_control(self) -> bool;
 
-    fn has_quote(self) -> bool;
-
     fn has_backslash(self) -> bool;
 
     /// Is any byte a backslash or below 0x20?
@@ -110,11 +108,6 @@ impl Block for Words {
     #[inline(always)]
     fn has_control(self) -> bool {
         self.any(|word| below(word, 0x20))
-    }
-
-    #[inline(always)]
-    fn has_quote(self) -> bool {
-        self.any(|word| zeros(word ^ (LOW * b'"' as u64)))
     }
 
     #[inline(always)]

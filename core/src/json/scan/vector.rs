@@ -65,12 +65,6 @@ impl Block for Vectors {
     }
 
     #[inline(always)]
-    fn has_quote(self) -> bool {
-        let quote = u8x16::splat(b'"');
-        self.map(|v| v.simd_eq(quote)).any().to_bitmask() != 0
-    }
-
-    #[inline(always)]
     fn has_backslash(self) -> bool {
         let backslash = u8x16::splat(b'\\');
         self.map(|v| v.simd_eq(backslash)).any().to_bitmask() != 0

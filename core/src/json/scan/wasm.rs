@@ -61,12 +61,6 @@ impl Block for Vectors {
     }
 
     #[inline(always)]
-    fn has_quote(self) -> bool {
-        let quote = u8x16_splat(b'"');
-        v128_any_true(self.map(|v| u8x16_eq(v, quote)).any())
-    }
-
-    #[inline(always)]
     fn has_backslash(self) -> bool {
         let backslash = u8x16_splat(b'\\');
         v128_any_true(self.map(|v| u8x16_eq(v, backslash)).any())
