@@ -95,6 +95,19 @@ fn compare(
     profile: WireProfile,
     mirrored: bool,
 ) -> Result<Vec<Cut>, Vec<String>> {
+    // Of a repeated key the last may be all that is left.
+    let last = last_of_each(before);
+    compare_members(&last, after, from, profile, mirrored)
+        .or_else(|_| compare_members(before, after, from, profile, mirrored))
+}
+
+fn compare_members(
+    before: &Tree<'_>,
+    after: &Tree<'_>,
+    from: usize,
+    profile: WireProfile,
+    mirrored: bool,
+) -> Result<Vec<Cut>, Vec<String>> {
     if before.raw == after.raw {
         return Ok(Vec::new());
     }
@@ -110,7 +123,6 @@ fn compare(
         };
     }
     let mut walk = Walk::new(&format!("/content/{from}"), OutputSchema::None, profile);
-    let before = &last_of_each(before);
     // A text that repeats structured data may take over that copy's spelling.
     walk.respelled |= mirrored;
     walk.compare(before, after);

@@ -14,9 +14,8 @@ pub enum Form {
     MemberText(String),
     /// The text is JSON of a map whose only member `result` is the value.
     Wrapped,
-    /// One block per item of the list: of this member, or of the whole where
-    /// the name is empty.
-    PerItem(String),
+    /// One block per item of the list: of this member, or of the whole.
+    PerItem(Option<String>),
 }
 
 /// The forms that `result` has, each with the (first) block that has it.
@@ -58,11 +57,11 @@ pub fn forms(result: &Tree<'_>) -> Vec<(Form, usize)> {
             }
         }
         if per_item(&texts, &member.tree) {
-            forms.push((Form::PerItem(member.key.clone()), texts[0].0));
+            forms.push((Form::PerItem(Some(member.key.clone())), texts[0].0));
         }
     }
     if per_item(&texts, structured) {
-        forms.push((Form::PerItem(String::new()), texts[0].0));
+        forms.push((Form::PerItem(None), texts[0].0));
     }
     forms
 }
@@ -77,7 +76,7 @@ pub fn holds(result: &Tree<'_>, form: &Form) -> bool {
     // Several, where a key is repeated.
     let values = |key: &str| -> Vec<&Tree<'_>> {
         let named = structured.members().iter().filter(|member| member.key == *key);
-        if key.is_empty() { vec![structured] } else { named.map(|member| &member.tree).collect() }
+        named.map(|member| &member.tree).collect()
     };
     match form {
         Form::Whole => texts
@@ -91,14 +90,16 @@ pub fn holds(result: &Tree<'_>, form: &Form) -> bool {
         Form::Member(key) | Form::MemberText(key) => {
             values(key).iter().any(|value| texts.iter().any(|(_, text)| says(text, value)))
         }
-        Form::PerItem(key) => values(key).iter().any(|list| {
-            let items = list.items();
-            // Our notice stands before or after the blocks.
-            texts.len() >= items.len()
-                && (0..=texts.len() - items.len()).any(|from| {
-                    items.iter().zip(&texts[from..]).all(|(item, (_, text))| says(text, item))
-                })
-        }),
+        Form::PerItem(key) => {
+            key.as_ref().map_or_else(|| vec![structured], |key| values(key)).iter().any(|list| {
+                let items = list.items();
+                // Our notice stands before or after the blocks.
+                texts.len() >= items.len()
+                    && (0..=texts.len() - items.len()).any(|from| {
+                        items.iter().zip(&texts[from..]).all(|(item, (_, text))| says(text, item))
+                    })
+            })
+        }
     }
 }
 

@@ -116,9 +116,15 @@ impl Walk {
         let mut next = 0;
         let mut kept = 0;
         for member in after {
-            let found = before[next..]
-                .iter()
-                .position(|earlier| earlier.raw_key == member.raw_key || earlier.key == member.key);
+            let same = |earlier: &Member<'_>| {
+                earlier.raw_key == member.raw_key || earlier.key == member.key
+            };
+            let mut found = before[next..].iter().position(same);
+            if found.is_none() && self.inside_text && self.respelled {
+                // A copy may take over the order of the other.
+                next = 0;
+                found = before.iter().position(same);
+            }
             match found {
                 Some(ahead) => {
                     let earlier = &before[next + ahead];
