@@ -146,9 +146,10 @@ fn repeats(doc: &Doc<'_>, target: &Value, body: &str) -> Option<Style> {
 
 fn find_items(doc: &Doc<'_>, envelope: &Envelope<'_>, target: Value) -> Option<Found> {
     let count = doc.children_items(&target);
-    if count < 2 || count != envelope.block_count || envelope.blocks.len() < count {
+    if count < 2 || count != envelope.block_count {
         return None;
     }
+    // Blocks beyond the limit are not looked at: none of them can stay.
     // Strings come as plain text or as JSON, all of them alike; other items
     // as JSON.
     let (mut plain, mut json) = (None, false);

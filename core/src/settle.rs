@@ -188,7 +188,8 @@ impl core::error::Error for SettleError {}
 fn call_bytes(given: &str, range: CallRange, result_bytes: u32) -> Result<u32, LimitFault> {
     let max = range.max.unwrap_or(result_bytes).min(result_bytes);
     let min = range.min.unwrap_or(MAX_RESULT_BYTES.min).min(max);
-    crate::limit::Limit { name: crate::limit::CALL_MAX_BYTES, min, max, ..MAX_RESULT_BYTES }.parse(given)
+    crate::limit::Limit { name: crate::limit::CALL_MAX_BYTES, min, max, ..MAX_RESULT_BYTES }
+        .parse(given)
 }
 
 fn revision_named(name: &str) -> Result<Revision, SettleError> {

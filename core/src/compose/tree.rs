@@ -49,6 +49,7 @@ impl<'d> Job<'d> {
             Shrink::new(price, self.rules, Shape::of(limits), pointer, Account::default());
         if let Some(Found { style: Style::Items, .. }) = self.mirror {
             shrink.item_marks = Some(Vec::new());
+            shrink.item_most = (limits.max_content_blocks as usize - 1).max(1);
             shrink.item_shell = self
                 .envelope
                 .blocks
@@ -202,15 +203,8 @@ impl<'d> Job<'d> {
                     }
                 }
                 if gone > 0 {
-                    account.cut(Cut {
-                        path: String::from("/content"),
-                        within: None,
-                        kind: CutKind::ContentBlocks,
-                        kept: marks.len(),
-                        of: marks.len() + gone,
-                        gone: Vec::new(),
-                        weight: 0,
-                    });
+                    let kept = parts.iter().filter(|part| part.stays).count();
+                    account.content_blocks(kept, self.envelope.block_count);
                 }
             }
         }

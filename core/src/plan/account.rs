@@ -179,6 +179,25 @@ impl Account {
         }
     }
 
+    /// Notes how many blocks stay of all, in place of what was noted before.
+    pub(crate) fn content_blocks(&mut self, kept: usize, of: usize) {
+        let known = self.cuts.iter_mut().find(|cut| cut.kind == CutKind::ContentBlocks);
+        if let Some(cut) = known {
+            self.omitted_count += cut.kept.saturating_sub(kept);
+            cut.kept = kept;
+            return;
+        }
+        self.cut(Cut {
+            path: String::from("/content"),
+            within: None,
+            kind: CutKind::ContentBlocks,
+            kept,
+            of,
+            gone: Vec::new(),
+            weight: 0,
+        });
+    }
+
     /// Counts a cut without listing it.
     pub(crate) fn count(&mut self, kind: CutKind, omitted: usize) {
         self.cut_count += 1;

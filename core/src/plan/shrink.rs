@@ -35,6 +35,8 @@ pub(crate) struct Shrink<'d> {
     pub(crate) twin_marks: Option<(Mark, Mark)>,
     /// Where each item of the twin stands, for a twin that is a list.
     pub(crate) item_marks: Option<Vec<(Mark, Mark)>>,
+    /// Items of such a twin that there is place for elsewhere.
+    pub(crate) item_most: usize,
     /// Weight of what carries one item of such a twin elsewhere.
     pub(crate) item_shell: usize,
     /// Natural weights of containers that may be over a shape limit, by the
@@ -63,6 +65,7 @@ impl<'d> Shrink<'d> {
             lead: 0,
             twin_marks: None,
             item_marks: None,
+            item_most: usize::MAX,
             item_shell: 0,
             naturals: BTreeMap::new(),
             leasts: BTreeMap::new(),
@@ -177,6 +180,10 @@ impl<'d> Shrink<'d> {
         for (at, item) in doc.items(value).enumerate() {
             if at == self.shape.list_items {
                 self.account.fire(BudgetKind::ListItems);
+                break;
+            }
+            if marked && at == self.item_most {
+                self.account.fire(BudgetKind::ContentBlocks);
                 break;
             }
             let before = shell + if at > 0 { comma } else { 0 };
