@@ -320,10 +320,10 @@ pub(crate) fn cut_plain(job: &Job<'_>, body: &str, room: usize) -> (String, usiz
     let digits = body.len().to_string().len();
     // `\n[N of M bytes]\n`, at its longest.
     let most = 2 * digits + 16;
-    let marked = room >= 4 * most;
+    let marked = room >= 8 * most;
     // Without a marker no more stays than with the first one: a larger room
     // never keeps less.
-    let plain = if marked { room - most } else { room.min(3 * most) };
+    let plain = if marked { room - most } else { room.min(7 * most) };
     let keep = if marked || keep == Keep::Tail { keep } else { Keep::Head };
     let cut = match trailer(body).filter(|_| keep == Keep::Head && marked) {
         // How the tool itself says to go on stays (its own last line).
