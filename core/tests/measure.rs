@@ -121,9 +121,10 @@ fn large(text: &str, pointer: &str, least: usize, found: &mut Large) {
 /// Checks everything that `measure` tells of an envelope without a key twice.
 fn check(json: &str, settings: &Settings) -> Measurement {
     let seen = measure(json, settings).unwrap();
-    let printed = match settings.wire_profile {
-        WireProfile::Utf8Compact => json.to_string(),
-        profile => print(json, profile),
+    let printed = if settings.wire_profile == WireProfile::Utf8Compact {
+        json.to_string()
+    } else {
+        print(json, settings.wire_profile)
     };
     let number = |count: usize| u32::try_from(count).unwrap();
     let compact = compact(&printed);

@@ -112,17 +112,17 @@ fn slow(b: &[u8], granularity: u32) -> Result<Index, SyntaxFault> {
         }
         if ended {
             at += 1;
-            if let Some(open) = stack.pop() {
-                if at - open.start >= granularity as usize {
-                    nodes.push(Node {
-                        start: open.start as u32,
-                        end: at as u32,
-                        first: open.first as u32,
-                        kind: if open.object { Kind::Object } else { Kind::Array },
-                        commas: open.commas,
-                        space_bytes: space - open.space,
-                    });
-                }
+            if let Some(open) = stack.pop()
+                && at - open.start >= granularity as usize
+            {
+                nodes.push(Node {
+                    start: open.start as u32,
+                    end: at as u32,
+                    first: open.first as u32,
+                    kind: if open.object { Kind::Object } else { Kind::Array },
+                    commas: open.commas,
+                    space_bytes: space - open.space,
+                });
             }
             want = if stack.is_empty() { Want::End } else { Want::CommaOrClose };
         }
