@@ -4,7 +4,7 @@
 //! Writes a file only where its bytes changed, so that nothing downstream is
 //! rebuilt for nothing.
 //!
-//! Every image must be loaded under the settings in [`image::run_config`]; the
+//! Every image must be loaded under the settings in `run_config` of `image.rs`; the
 //! runtime refuses an image that was compiled under other ones.
 
 mod account;
