@@ -119,6 +119,13 @@ fn account(workspace: &Workspace) -> Result<Value> {
     serde_json::from_str(&text).with_context(|| format!("`{}` is not JSON", path.display()))
 }
 
+/// The hash of the sources that the engine was made from.
+pub(crate) fn inputs_sha256(workspace: &Workspace) -> Result<String> {
+    let account = account(workspace)?;
+    let sha256 = account.get("inputs_sha256").and_then(Value::as_str);
+    sha256.map(str::to_owned).context("`engine.json` names no sources")
+}
+
 /// Shows what the engine is.
 fn say_account(workspace: &Workspace, step: &Step) -> Result<()> {
     let account = account(workspace)?;

@@ -25,8 +25,8 @@ pub(crate) fn check(workspace: &Workspace, step: &Step) -> Result<()> {
     let copy = Scratch::new()?;
     inputs::copy_sources(workspace, &copy.0)?;
     let elsewhere = workspace.at(copy.0.clone());
-    if inputs::sha256(workspace)? != inputs::sha256(&elsewhere)? {
-        bail!("the sources changed while they were copied; try again");
+    if component::inputs_sha256(workspace)? != inputs::sha256(&elsewhere)? {
+        bail!("the sources are not those that the component was built from; build it again");
     }
     // What rustup refused to this checkout it refuses to the other.
     let remembered = Path::new("wasm-sysroot/rustup-refused");
