@@ -97,15 +97,17 @@ impl Scale {
                 lines.push(self.row(label, bytes, true));
             }
         }
-        let mut shown: Vec<usize> = (0..sizes.parts.len()).collect();
-        shown.sort_by_key(|at| std::cmp::Reverse(sizes.parts.get(*at).map(|part| part.1)));
+        let parts: Vec<&(String, u64)> =
+            sizes.parts.iter().filter(|part| !is_shell(part, &sizes.parts)).collect();
+        let mut shown: Vec<usize> = (0..parts.len()).collect();
+        shown.sort_by_key(|at| std::cmp::Reverse(parts.get(*at).map(|part| part.1)));
         shown.truncate(PARTS_SHOWN);
         shown.sort_unstable();
-        for (pointer, bytes) in shown.iter().filter_map(|at| sizes.parts.get(*at)) {
+        for (pointer, bytes) in shown.iter().filter_map(|at| parts.get(*at).copied()) {
             let pointer = if pointer.is_empty() { "/" } else { pointer };
             lines.push(self.row(pointer, *bytes, false));
         }
-        let rest = sizes.parts.len().saturating_sub(PARTS_SHOWN);
+        let rest = parts.len().saturating_sub(PARTS_SHOWN);
         if rest > 0 {
             lines.push(format!("  and {rest} smaller parts"));
         }
@@ -146,6 +148,15 @@ impl Scale {
         bar.push_str(["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"].get(part).unwrap_or(&""));
         bar
     }
+}
+
+/// True where all but a fiftieth of a part is one part inside it: the inner one
+/// says the same.
+fn is_shell((pointer, bytes): &(String, u64), parts: &[(String, u64)]) -> bool {
+    parts.iter().any(|(inner, inner_bytes)| {
+        let below = inner.strip_prefix(pointer.as_str()).is_some_and(|rest| rest.starts_with('/'));
+        below && inner_bytes.saturating_mul(50) >= bytes.saturating_mul(49)
+    })
 }
 
 fn heading(word: &str, meaning: &str) -> String {
@@ -225,6 +236,16 @@ mod tests {
             .collect();
         assert_eq!(pointers, ["/2", "/5", "/8", "/11", "/14", "/16", "/17", "/19"]);
         assert!(lines.iter().any(|line| line.contains("12 smaller parts")));
+    }
+
+    #[test]
+    fn a_part_that_is_nearly_all_one_inner_part_gives_way_to_it() {
+        let parts = [("/content", 1_000), ("/content/0", 998), ("/content/1", 2), ("/contents", 5)];
+        let mut lines = Vec::new();
+        Scale::new(1_000, 80).rows(&sizes(1_000, &parts), &mut lines);
+        let text = lines.join("\n");
+        assert!(!text.contains("/content  ") && text.contains("/content/0  "), "{text}");
+        assert!(text.contains("/content/1  ") && text.contains("/contents  "), "{text}");
     }
 
     #[test]
