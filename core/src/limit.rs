@@ -212,6 +212,11 @@ pub const PRESETS: [Preset; 3] = [
     },
 ];
 
+/// An optional limit as a number: nothing is over one that is off.
+pub(crate) fn or_off(limit: Option<u32>) -> usize {
+    limit.map_or(usize::MAX, |most| most as usize)
+}
+
 /// Ceilings that one result must fit under. Every one is inclusive; `None`
 /// means that the limit is off. Field names are those of [`LIMITS`].
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,6 +8,7 @@ use crate::compose::Job;
 use crate::compose::parts::{Part, PartKind};
 use crate::compose::write::mime;
 use crate::envelope::{Block, size};
+use crate::limit::or_off;
 use crate::order::sort;
 use crate::plan::account::{Account, BudgetKind, Cut, CutKind};
 
@@ -23,7 +24,7 @@ pub(crate) fn binaries(job: &Job<'_>, parts: &mut [Part], room: usize, account: 
         + job.envelope.structured.map_or(0, |value| size(&value, job.spaced));
     let mut room = room - texts.min(job.text_limit).min(room / 2).min(room);
     let mut left = limits.max_binary_bytes as usize;
-    let most = limits.max_block_binary_bytes.map_or(usize::MAX, |most| most as usize);
+    let most = or_off(limits.max_block_binary_bytes);
     let mut order: Vec<usize> =
         (0..parts.len()).filter(|at| parts[*at].kind == PartKind::Binary).collect();
     sort(&mut order, &|a, b| parts[a].whole.cmp(&parts[b].whole));
@@ -70,7 +71,7 @@ pub(crate) fn binaries(job: &Job<'_>, parts: &mut [Part], room: usize, account: 
 
 /// Chooses which blocks stay: as many from the start as get a decent share,
 /// and a small last one, which often says how to go on. Tells the bytes of
-/// their shells, or `None` where these do not fit.
+/// their shells.
 pub(crate) fn blocks(
     job: &Job<'_>,
     parts: &mut [Part],
@@ -104,10 +105,7 @@ pub(crate) fn blocks(
             room -= bytes;
             text_room -= text;
             *places -= 1;
-            if matches!(part.kind, PartKind::Text | PartKind::Structured | PartKind::Mirror) {
-                shells += part.shell;
-            }
-            if matches!(part.kind, PartKind::Whole | PartKind::Note) {
+            if part.kind != PartKind::Binary {
                 shells += part.shell;
             }
         }

@@ -14,7 +14,8 @@ use crate::compose::parts::{Part, PartKind};
 use crate::compose::tree::Tree;
 use crate::compose::write::{Pieces, assemble};
 use crate::envelope::{Envelope, Field};
-use crate::json::walk::{Doc, Value};
+use crate::json::walk::Doc;
+use crate::limit::or_off;
 use crate::mirror::{Found, Style};
 use crate::plan::account::{Account, BudgetKind};
 use crate::plan::shape::Rules;
@@ -129,8 +130,7 @@ impl<'d> Job<'d> {
 
     /// Room for the notice: it is a block like any other.
     fn notice_room(&self, rung: Rung) -> usize {
-        let most = self.settings.limits.max_block_text_bytes;
-        rung.notice_bytes().min(most.map_or(usize::MAX, |most| most as usize))
+        rung.notice_bytes().min(or_off(self.settings.limits.max_block_text_bytes))
     }
 
     pub(crate) fn comma(&self) -> &'static str {
@@ -231,6 +231,7 @@ impl<'d> Job<'d> {
             spare = left + share.saturating_sub(used);
         }
         parts::cut_texts(self, &mut parts, nested, water, spare, &mut account);
+        let tree = tree.map(|(_, tree)| tree);
         self.finish(rung, report_room, account, &fields, meta.as_deref(), parts, tree)
     }
 
@@ -244,7 +245,7 @@ impl<'d> Job<'d> {
         fields: &[Field<'_>],
         meta: Option<&str>,
         mut parts: Vec<Part>,
-        tree: Option<(Value, Tree<'_>)>,
+        tree: Option<Tree<'_>>,
     ) -> Option<Composed> {
         let kept = parts.iter().filter(|part| part.stays).map(|part| part.kept).sum();
         let mut totals = Totals {
@@ -252,8 +253,8 @@ impl<'d> Job<'d> {
             original_bytes: self.original_bytes,
             kept_bytes: kept,
         };
-        let structured = tree.map_or(String::new(), |(value, tree)| {
-            self.write_tree(&value, &tree, &mut parts, &mut account, &mut totals)
+        let structured = tree.map_or(String::new(), |tree| {
+            self.write_tree(&tree, &mut parts, &mut account, &mut totals)
         });
         let text: usize = parts.iter().map(|part| part.text_bytes()).sum();
         let blocks =

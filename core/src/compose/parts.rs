@@ -10,6 +10,7 @@ use crate::envelope::{Block, BlockKind, depth_of, size};
 use crate::json::escape::{ExtraTable, escape};
 use crate::json::pointer::decode_body;
 use crate::json::walk::Doc;
+use crate::limit::or_off;
 use crate::mirror::{Found, Style};
 use crate::plan::account::{Account, BudgetKind, Cut, CutKind, Repair};
 use crate::plan::nested::{Nest, shrink_text};
@@ -234,8 +235,7 @@ pub(crate) fn cut_texts(
             Some(block) => block.payload.map_or("", |payload| job.doc.body(&payload)),
             None => "",
         };
-        let limit =
-            job.settings.limits.max_block_text_bytes.map_or(usize::MAX, |most| most as usize);
+        let limit = or_off(job.settings.limits.max_block_text_bytes);
         let room = (share + spare).min(limit);
         let json = match part.at {
             usize::MAX => nested.last(),

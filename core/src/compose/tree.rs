@@ -12,6 +12,7 @@ use crate::envelope::{key_is, size};
 use crate::json::escape::escape;
 use crate::json::pointer::{Pointer, decode_body};
 use crate::json::walk::{Sort, Value};
+use crate::limit::or_off;
 use crate::mirror::{Found, Style};
 use crate::plan::account::{Account, BudgetKind, Cut, CutKind};
 use crate::plan::price::{Price, Weigh};
@@ -103,7 +104,7 @@ impl<'d> Job<'d> {
             return 0;
         }
         let keys = doc.children_items(value);
-        let most = self.settings.limits.max_map_keys.map_or(usize::MAX, |most| most as usize);
+        let most = or_off(self.settings.limits.max_map_keys);
         let taken = doc.members(value).any(|member| key_is(member.key, "result_budget"));
         if keys == 0 || keys >= most || taken {
             return 0;
@@ -119,7 +120,6 @@ impl<'d> Job<'d> {
     /// Writes `structuredContent`, and the text blocks that repeat it.
     pub(super) fn write_tree(
         &self,
-        value: &Value,
         tree: &Tree<'_>,
         parts: &mut [Part],
         account: &mut Account,
@@ -139,7 +139,6 @@ impl<'d> Job<'d> {
             out
         };
         let json = render((from, to));
-        let _ = value;
         totals.kept_bytes += json.len() - lead.len();
         let profile = self.settings.wire_profile;
         let Some(found) = self.mirror else { return json };
@@ -218,7 +217,7 @@ impl<'d> Job<'d> {
         }
         let mut whole = String::new();
         copy(self, target.start, target.end, &mut whole);
-        written.ends_with(&whole) || written.contains(&whole)
+        written.contains(&whole)
     }
 
     /// The text of a mirror of which nothing was cut: its own words and order,

@@ -20,7 +20,6 @@ enum Piece {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Mark {
     pieces: usize,
-    texts: usize,
 }
 
 /// Pieces in the order in which they are written.
@@ -86,7 +85,7 @@ impl Script {
     /// The place reached; later pieces are not joined to earlier ones.
     pub(crate) fn mark(&mut self) -> Mark {
         self.closed = self.pieces.len();
-        Mark { pieces: self.pieces.len(), texts: self.texts.len() }
+        Mark { pieces: self.pieces.len() }
     }
 
     /// Writes what stands between two marks.

@@ -1,6 +1,6 @@
 //! Which cuts are legal, and the limits on the shape of structured data.
 
-use crate::limit::Limits;
+use crate::limit::{Limits, or_off};
 
 /// Which cuts are legal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,13 +23,12 @@ pub(crate) struct Shape {
 
 impl Shape {
     pub(crate) fn of(limits: &Limits) -> Self {
-        let off = |limit: Option<u32>| limit.map_or(usize::MAX, |value| value as usize);
         Shape {
-            list_items: off(limits.max_list_items),
-            map_keys: off(limits.max_map_keys),
-            string_bytes: off(limits.max_string_bytes),
-            key_bytes: off(limits.max_key_bytes),
-            item_bytes: off(limits.max_item_bytes),
+            list_items: or_off(limits.max_list_items),
+            map_keys: or_off(limits.max_map_keys),
+            string_bytes: or_off(limits.max_string_bytes),
+            key_bytes: or_off(limits.max_key_bytes),
+            item_bytes: or_off(limits.max_item_bytes),
         }
     }
 

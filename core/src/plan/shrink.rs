@@ -284,7 +284,7 @@ impl<'d> Shrink<'d> {
         let decent = (available / 16).clamp(48 * weigh.copies, 512 * weigh.copies);
         // What stays: every member, sharing the room; when tight, members go
         // from the end.
-        let (mut fixed, mut seen, mut kept) = (0, 0, 0);
+        let (mut fixed, mut leasts, mut seen, mut kept) = (0, 0, 0, 0);
         let mut needs: Vec<(usize, Need)> = Vec::new();
         for member in doc.members(value) {
             if seen == self.shape.map_keys {
@@ -305,8 +305,7 @@ impl<'d> Shrink<'d> {
             let mut least = self.least(Some(member.key), &member.value, cap, tight);
             if tight {
                 least = least.max(decent).min(whole);
-                let others: usize = needs.iter().map(|(_, need)| need.least).sum();
-                if fixed + others + head + least > available {
+                if fixed + leasts + head + least > available {
                     break;
                 }
             }
@@ -314,6 +313,7 @@ impl<'d> Shrink<'d> {
             if least >= whole {
                 fixed += whole;
             } else {
+                leasts += least;
                 needs.push((seen, Need { least, whole }));
             }
             seen += 1;

@@ -237,21 +237,25 @@ pub fn unquoted(raw: &str) -> String {
             units.extend(next.encode_utf16(&mut [0; 2]).iter());
             continue;
         }
-        match rest.next() {
-            Some('u') => {
-                let hex: String = rest.by_ref().take(4).collect();
-                units.push(u16::from_str_radix(&hex, 16).unwrap_or(0xFFFD));
-            }
-            Some('b') => units.push(8),
-            Some('f') => units.push(12),
-            Some('n') => units.push(10),
-            Some('r') => units.push(13),
-            Some('t') => units.push(9),
-            Some(other) => units.push(other as u16),
-            None => {}
-        }
+        units.extend(escaped_unit(&mut rest));
     }
     String::from_utf16_lossy(&units)
+}
+
+/// The UTF-16 unit of an escape whose backslash was read.
+pub(crate) fn escaped_unit(rest: &mut std::str::Chars<'_>) -> Option<u16> {
+    Some(match rest.next()? {
+        'u' => {
+            let hex: String = rest.by_ref().take(4).collect();
+            u16::from_str_radix(&hex, 16).unwrap_or(0xFFFD)
+        }
+        'b' => 8,
+        'f' => 12,
+        'n' => 10,
+        'r' => 13,
+        't' => 9,
+        other => other as u16,
+    })
 }
 
 fn grow(raw: &str, depth: usize) -> Option<Tree<'_>> {

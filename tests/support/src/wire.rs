@@ -47,19 +47,7 @@ fn string_bytes(chars: &mut std::str::Chars<'_>, profile: WireProfile) -> usize 
     while let Some(next) = chars.next() {
         match next {
             '"' => break,
-            '\\' => match chars.next() {
-                Some('u') => {
-                    let hex: String = chars.by_ref().take(4).collect();
-                    units.push(u16::from_str_radix(&hex, 16).unwrap_or(0));
-                }
-                Some('b') => units.push(8),
-                Some('f') => units.push(12),
-                Some('n') => units.push(10),
-                Some('r') => units.push(13),
-                Some('t') => units.push(9),
-                Some(other) => units.push(other as u16),
-                None => {}
-            },
+            '\\' => units.extend(crate::tree::escaped_unit(chars)),
             other => units.extend(other.encode_utf16(&mut [0; 2]).iter()),
         }
     }
