@@ -41,10 +41,10 @@ impl Held {
         Ok(Held { shape, cut, input_bytes: text.len(), peak_bytes: peak_bytes + text.len() })
     }
 
-    /// What was held of what may be held.
+    /// What was held of what should be held at most.
     #[must_use]
     pub fn share(&self) -> f64 {
-        self.peak_bytes as f64 / self.allowed_bytes() as f64
+        self.peak_bytes as f64 / self.goal_bytes() as f64
     }
 
     /// The figures, as a line of a table.
@@ -52,20 +52,27 @@ impl Held {
     pub fn line(&self) -> String {
         let Held { shape, cut, input_bytes, peak_bytes } = *self;
         format!(
-            "{:<13} {:<10} input {input_bytes:>9}  beyond it {:>9}  of {:>9} allowed",
+            "{:<13} {:<10} input {input_bytes:>9}  beyond it {:>9}  of {:>9} wished",
             shape.name(),
             if cut { "cut" } else { "unchanged" },
             peak_bytes - input_bytes,
-            self.allowed_bytes() - input_bytes,
+            self.goal_bytes() - input_bytes,
         )
     }
 
-    /// What may be held: the input, a third of it, and eight megabytes. A JSON
-    /// text that is cut is held a second time, decoded: that is known, and
-    /// more than the goal of the others.
+    /// What should be held at most: the input, a third of it, and eight
+    /// megabytes.
+    #[must_use]
+    pub fn goal_bytes(&self) -> usize {
+        self.input_bytes + self.input_bytes / 3 + 8_000_000
+    }
+
+    /// What the test allows: the goal, but for the one case known to miss it,
+    /// which may not grow. A JSON text that is cut is held a second time,
+    /// decoded.
     #[must_use]
     pub fn allowed_bytes(&self) -> usize {
-        let goal = self.input_bytes + self.input_bytes / 3 + 8_000_000;
-        if self.cut && self.shape == Shape::JsonInText { goal + self.input_bytes } else { goal }
+        let known = self.cut && self.shape == Shape::JsonInText;
+        if known { self.goal_bytes() + self.input_bytes } else { self.goal_bytes() }
     }
 }
