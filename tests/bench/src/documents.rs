@@ -189,12 +189,19 @@ fn pages(random: &mut Random, size_bytes: usize) -> String {
     out
 }
 
-/// Lines of words, most of them ASCII.
+/// Lines of words, most of them ASCII. Written as JSON, it has about as many
+/// escapes as real tools' long strings: of those recorded for the sweeps, half
+/// have more than 26 a KiB. A test holds it to that.
 fn prose(random: &mut Random, size_bytes: usize) -> String {
     let mut out = String::with_capacity(size_bytes + 256);
     while out.len() < size_bytes {
-        let count = 6 + random.below(14);
+        let count = 5 + random.below(7);
         words(random, &mut out, count);
+        if random.once_in(5) {
+            out.push_str(" \"");
+            words(random, &mut out, 2);
+            out.push('"');
+        }
         if random.once_in(20) {
             out.push_str(" – naïve “quotes”");
         }
@@ -354,6 +361,13 @@ mod tests {
                 assert!((off - 1.0).abs() < slack, "{} {size_bytes}: {}", shape.name(), text.len());
             }
         }
+    }
+
+    #[test]
+    fn long_strings_have_as_many_escapes_as_real_ones() {
+        let text = string(&prose(&mut Random::new(1), 100_000));
+        let per_kib = text.matches('\\').count() as f64 * 1_024.0 / text.len() as f64;
+        assert!((per_kib - 26.0).abs() < 2.0, "{per_kib}");
     }
 
     #[test]

@@ -5,7 +5,8 @@ use alloc::vec::Vec;
 /// A container that is open.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Open {
-    /// Offset of the bracket, and [`Open::OBJECT`] for `{`.
+    /// Offset of the bracket, and [`Open::IN_OBJECT`] where the container
+    /// around it is an object.
     pub(super) start: u32,
     /// Commas so far of the container around it.
     pub(super) commas: u32,
@@ -14,7 +15,7 @@ pub(super) struct Open {
 }
 
 impl Open {
-    pub(super) const OBJECT: u32 = 1 << 31;
+    pub(super) const IN_OBJECT: u32 = 1 << 31;
 }
 
 /// Levels in the open part of the stack; beyond, the outer half is packed.
@@ -49,11 +50,6 @@ impl Levels {
             self.unpack();
         }
         open
-    }
-
-    #[inline(always)]
-    pub(super) fn last(&self) -> Option<&Open> {
-        self.loose.last()
     }
 
     #[inline(always)]

@@ -10,9 +10,19 @@ pub(super) struct Table {
     nodes: Vec<Node>,
     nodes_max: usize,
     granularity: u32,
-    open: Levels,
+    /// The inner levels of what is open, as many as [`Inner::near`] says; the
+    /// outer ones are in `far`.
+    near: [Open; NEAR],
+    far: Levels,
     depth: usize,
 }
+
+/// Room for the inner levels. A block opens or closes 64 at most: between
+/// blocks, half of the room is moved where less than that is free, or is left
+/// of it.
+const NEAR: usize = 256;
+const BLOCK: usize = 64;
+const MOVED: usize = NEAR / 2;
 
 /// What the text is inside of.
 #[derive(Clone, Copy, Default)]
@@ -23,6 +33,8 @@ pub(super) struct Inner {
     commas: u32,
     /// Insignificant white space so far.
     space: u32,
+    /// Levels in [`Table::near`].
+    near: usize,
 }
 
 impl Inner {
@@ -40,7 +52,8 @@ impl Table {
             nodes: Vec::new(),
             nodes_max: text_bytes / 64 + 256,
             granularity,
-            open: Levels::default(),
+            near: [Open::default(); NEAR],
+            far: Levels::default(),
             depth: 0,
         }
     }
@@ -62,46 +75,77 @@ impl Table {
         list_only: u64,
     ) -> Option<u64> {
         let mut wrong = 0;
-        let Inner { mut in_object, mut commas, mut space } = *inner;
+        if inner.near > NEAR - BLOCK || (inner.near < BLOCK && self.far.depth() > 0) {
+            inner.near = self.balance(inner.near);
+        }
+        let Inner { mut in_object, mut commas, mut space, mut near } = *inner;
         let Masks { bracket, separator, third, white, .. } = *masks;
         let colon = separator & third;
         let comma = separator & !third;
+        // The bytes directly inside objects, those of nested values aside.
+        let mut in_objects = 0;
+        let mut deepest = near;
         let mut left = bracket;
         let mut behind = u64::MAX;
         while left != 0 {
             let upto = left ^ (left - 1);
             let since = upto & behind;
             behind = !upto;
-            wrong |= ((colon & !in_object) | (list_only & in_object)) & since;
+            in_objects |= in_object & since;
             commas += (comma & since).count_ones();
             let space = space + (white & upto).count_ones();
             let bit = left.trailing_zeros();
             left = clear_lowest(left);
             let byte = bytes[bit as usize & 63];
-            let object = u32::from(byte & 0x20) << 26;
+            let object = all(u32::from(byte & 0x20) << 26);
             if byte & 2 != 0 {
-                self.open.push(Open { start: (at + bit) | object, commas, space });
-                self.depth = self.depth.max(self.open.depth());
+                let around = in_object as u32 & Open::IN_OBJECT;
+                self.near[near % NEAR] = Open { start: (at + bit) | around, commas, space };
+                near += 1;
+                deepest = deepest.max(near);
                 commas = 0;
-                in_object = all(object);
+                in_object = object;
             } else {
-                let open = self.open.pop()?;
-                wrong |= u64::from((open.start ^ object) & Open::OBJECT);
-                let start = open.start & !Open::OBJECT;
+                near = near.checked_sub(1)?;
+                wrong |= object ^ in_object;
+                let open = self.near[near % NEAR];
+                let start = open.start & !Open::IN_OBJECT;
                 let end = at + bit + 1;
                 if end - start >= self.granularity {
                     let kind = if object == 0 { Kind::Array } else { Kind::Object };
                     self.note(start, end, kind, commas, space - open.space);
                 }
                 commas = open.commas;
-                in_object = self.open.last().map_or(0, |open| all(open.start));
+                in_object = all(open.start);
             }
         }
-        wrong |= ((colon & !in_object) | (list_only & in_object)) & behind;
+        in_objects |= in_object & behind;
+        wrong |= (colon & !in_objects) | (list_only & in_objects);
         commas += (comma & behind).count_ones();
         space += white.count_ones();
-        *inner = Inner { in_object, commas, space };
+        self.depth = self.depth.max(self.far.depth() + deepest);
+        *inner = Inner { in_object, commas, space, near };
         Some(wrong)
+    }
+
+    /// Moves levels, so that the next block finds what it may open or close;
+    /// how many are near then.
+    #[cold]
+    #[inline(never)]
+    fn balance(&mut self, near: usize) -> usize {
+        if near > NEAR - BLOCK {
+            for open in self.near.iter().take(MOVED) {
+                self.far.push(*open);
+            }
+            self.near.copy_within(MOVED..near, 0);
+            return near - MOVED;
+        }
+        let moved = self.far.depth().min(MOVED);
+        self.near.copy_within(0..near, moved);
+        for open in self.near.iter_mut().take(moved).rev() {
+            *open = self.far.pop().unwrap_or_default();
+        }
+        near + moved
     }
 
     /// Notes a string. Apart, like [`Table::note`], from the loop over the
@@ -148,7 +192,7 @@ impl Table {
     /// The index of a text that ends here, the last `padding` bytes of white
     /// space aside; `None` when it must not end here.
     pub(super) fn finish(self, inner: Inner, padding: u32, lone_surrogates: u32) -> Option<Index> {
-        if self.open.depth() != 0 || inner.commas != 0 {
+        if inner.near + self.far.depth() != 0 || inner.commas != 0 {
             return None;
         }
         Some(Index {
@@ -161,10 +205,10 @@ impl Table {
     }
 }
 
-/// All ones for the `start` of an object, else zero.
+/// All ones where the highest bit is set, else zero.
 #[inline(always)]
-fn all(start: u32) -> u64 {
-    (i64::from(start as i32) >> 63) as u64
+fn all(bits: u32) -> u64 {
+    (i64::from(bits as i32) >> 63) as u64
 }
 
 /// Index of the first of the last nodes that begin behind `start`: they are
