@@ -5,7 +5,7 @@ use alloc::string::String;
 
 use crate::compose::{Form, Job};
 use crate::envelope::{Envelope, Kind, depth_of, size};
-use crate::json::walk::{Doc, Sort, Value};
+use crate::json::walk::{Doc, Sort};
 use crate::limit::{INPUT_MAX_BYTES, LimitFault};
 use crate::mirror::{self, Found};
 use crate::plan::account::{Account, BudgetKind, Repair};
@@ -148,7 +148,8 @@ pub(crate) fn open<'a>(text: &'a str, settings: &Settings) -> Result<Doc<'a>, Fi
 fn open_again<'a>(text: &'a str, settings: &Settings) -> Result<Doc<'a>, FitError> {
     let limits = &settings.limits;
     let granularity = limits.max_result_bytes.min(limits.max_text_bytes) / 256;
-    let doc = Doc::new(text, granularity.clamp(65, 1_024))
+    let granularity = Shape::of(limits).granularity(granularity.min(1_024)).max(65);
+    let doc = Doc::new(text, granularity)
         .map_err(|fault| FitError::MalformedJson { offset_bytes: fault.offset_bytes })?;
     if doc.sort(&doc.root()) == Sort::Object { Ok(doc) } else { Err(FitError::NotAnObject) }
 }
@@ -400,27 +401,5 @@ fn within_shape(doc: &Doc<'_>, envelope: &Envelope<'_>, settings: &Settings) -> 
     if doc.index.depth > settings.limits.max_depth {
         return false;
     }
-    envelope.structured.is_none_or(|value| shape_admits(doc, &value, &shape))
-}
-
-fn shape_admits(doc: &Doc<'_>, value: &Value, shape: &Shape) -> bool {
-    if shape.admits(value.end - value.start) {
-        return true;
-    }
-    match doc.sort(value) {
-        Sort::Number | Sort::Literal => true,
-        Sort::String => doc.body(value).len() <= shape.string_bytes,
-        Sort::Array => {
-            doc.children_items(value) <= shape.list_items
-                && doc.items(value).all(|item| {
-                    item.compact_bytes() <= shape.item_bytes && shape_admits(doc, &item, shape)
-                })
-        }
-        Sort::Object => {
-            doc.children_items(value) <= shape.map_keys
-                && doc.members(value).all(|member| {
-                    member.key.len() <= shape.key_bytes && shape_admits(doc, &member.value, shape)
-                })
-        }
-    }
+    envelope.structured.is_none_or(|value| shape.holds(doc, &value))
 }

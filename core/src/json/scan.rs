@@ -73,6 +73,8 @@ pub struct Index {
     pub space_bytes: u32,
     /// `\uD800` to `\uDFFF` escapes without their other half.
     pub lone_surrogates: u32,
+    /// The most commas directly inside a container without a node.
+    pub small_commas: u32,
 }
 
 /// The text is not JSON.

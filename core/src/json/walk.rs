@@ -3,7 +3,7 @@
 
 use alloc::vec::Vec;
 
-use super::scan::{Index, SyntaxFault, scan};
+use super::scan::{Index, Node, SyntaxFault, scan};
 
 /// A scanned text.
 #[derive(Clone, Debug)]
@@ -143,18 +143,31 @@ impl<'a> Doc<'a> {
         }
     }
 
+    /// The children of the value in row `row` that have rows, last first; of
+    /// an object its keys too.
+    pub(crate) fn noted_children(&self, row: usize) -> impl Iterator<Item = Value> {
+        self.noted_rows(row).map(|row| self.row(row))
+    }
+
+    fn noted_rows(&self, row: usize) -> impl Iterator<Item = usize> {
+        let nodes = &self.index.nodes;
+        let first = nodes[row].first as usize;
+        let mut next = row;
+        core::iter::from_fn(move || {
+            let child = next.checked_sub(1).filter(|child| *child >= first)?;
+            next = nodes[child].first as usize;
+            Some(child)
+        })
+    }
+
+    /// Whether a string is a key.
+    pub(crate) fn is_key(&self, string: &Node) -> bool {
+        let bytes = self.text.as_bytes();
+        bytes.get(skip_space(bytes, string.end as usize)) == Some(&b':')
+    }
+
     fn big_children(&self, value: &Value) -> Vec<u32> {
-        let mut big = Vec::new();
-        if let Some(at) = value.node {
-            let first = self.index.nodes[at].first as usize;
-            let mut next = at;
-            while next > first {
-                let child = next - 1;
-                big.push(child as u32);
-                next = self.index.nodes[child].first as usize;
-            }
-        }
-        big
+        value.node.map_or_else(Vec::new, |row| self.noted_rows(row).map(|row| row as u32).collect())
     }
 
     /// Items of an array in order; nothing for any other value.

@@ -1,5 +1,7 @@
 //! Which cuts are legal, and the limits on the shape of structured data.
 
+use crate::json::Kind;
+use crate::json::walk::{Doc, Sort, Value};
 use crate::limit::{Limits, or_off};
 
 /// Which cuts are legal.
@@ -50,5 +52,77 @@ impl Shape {
             && len <= self.string_bytes
             && len <= self.key_bytes
             && len <= self.item_bytes
+    }
+
+    /// The size from which on the scan should note values, so that these
+    /// limits can be told from its table: at most `granularity`.
+    pub(crate) fn granularity(&self, granularity: u32) -> u32 {
+        let least = [self.string_bytes, self.key_bytes, self.item_bytes].into_iter().min();
+        least.and_then(|bytes| u32::try_from(bytes).ok()).map_or(granularity, |bytes| {
+            granularity.min(bytes)
+        })
+    }
+
+    /// Whether `value` is within every one of these.
+    pub(crate) fn holds(&self, doc: &Doc<'_>, value: &Value) -> bool {
+        self.admits(value.end - value.start)
+            || self.holds_by_table(doc, value).unwrap_or_else(|| self.holds_by_walk(doc, value))
+    }
+
+    /// The same, from the table alone; `None` where values without a row in it
+    /// might be over a limit.
+    fn holds_by_table(&self, doc: &Doc<'_>, value: &Value) -> Option<bool> {
+        let index = &doc.index;
+        let row = value.node?;
+        let unlisted_bytes = index.granularity_bytes as usize - 1;
+        let few = |commas: u32, limit: usize| (commas as usize) < limit;
+        // Bytes of a string or key are told without its two quotes.
+        let told = unlisted_bytes <= self.item_bytes
+            && unlisted_bytes <= self.string_bytes.saturating_add(2)
+            && unlisted_bytes <= self.key_bytes.saturating_add(2)
+            && few(index.small_commas, self.list_items.min(self.map_keys));
+        if !told {
+            return None;
+        }
+        let first = index.nodes.get(row)?.first as usize;
+        Some(index.nodes.get(first..=row)?.iter().enumerate().all(|(at, node)| {
+            let body_bytes = (node.end - node.start) as usize - 2;
+            match node.kind {
+                Kind::String if body_bytes <= self.string_bytes.min(self.key_bytes) => true,
+                Kind::String if doc.is_key(node) => body_bytes <= self.key_bytes,
+                Kind::String => body_bytes <= self.string_bytes,
+                Kind::Object => few(node.commas, self.map_keys),
+                Kind::Array => {
+                    few(node.commas, self.list_items)
+                        && (self.item_bytes == usize::MAX
+                            || doc
+                                .noted_children(first + at)
+                                .all(|item| item.compact_bytes() <= self.item_bytes))
+                }
+            }
+        }))
+    }
+
+    fn holds_by_walk(&self, doc: &Doc<'_>, value: &Value) -> bool {
+        if self.admits(value.end - value.start) {
+            return true;
+        }
+        match doc.sort(value) {
+            Sort::Number | Sort::Literal => true,
+            Sort::String => doc.body(value).len() <= self.string_bytes,
+            Sort::Array => {
+                doc.children_items(value) <= self.list_items
+                    && doc.items(value).all(|item| {
+                        item.compact_bytes() <= self.item_bytes && self.holds_by_walk(doc, &item)
+                    })
+            }
+            Sort::Object => {
+                doc.children_items(value) <= self.map_keys
+                    && doc.members(value).all(|member| {
+                        member.key.len() <= self.key_bytes
+                            && self.holds_by_walk(doc, &member.value)
+                    })
+            }
+        }
     }
 }
