@@ -52,6 +52,7 @@ pub const FAILURE_RESULT_MAX_BYTES: u32 = 256;
 /// );
 /// ```
 #[must_use]
+#[inline(never)]
 pub fn failure_result(failure: &Failure, settings: &Settings) -> String {
     let text = text_of(failure);
     let result_type =

@@ -67,6 +67,7 @@ pub enum FitError {
 ///
 /// # Errors
 /// [`FitError`]; each case says whose fault it is.
+#[inline(never)]
 pub fn fit(
     tool_result_json: &str,
     output_schema: OutputSchema<'_>,
@@ -148,9 +149,15 @@ pub(crate) fn open<'a>(text: &'a str, settings: &Settings) -> Result<Doc<'a>, Fi
 fn open_again<'a>(text: &'a str, settings: &Settings) -> Result<Doc<'a>, FitError> {
     let limits = &settings.limits;
     let granularity = limits.max_result_bytes.min(limits.max_text_bytes) / 256;
-    let granularity = Shape::of(limits).granularity(granularity.min(1_024)).max(65);
-    let doc = Doc::new(text, granularity)
-        .map_err(|fault| FitError::MalformedJson { offset_bytes: fault.offset_bytes })?;
+    let shape = Shape::of(limits);
+    let granularity = shape.granularity(granularity.min(1_024)).max(65);
+    let scanned = if shape.counts_small(granularity) {
+        Doc::counted(text, granularity)
+    } else {
+        Doc::new(text, granularity)
+    };
+    let doc =
+        scanned.map_err(|fault| FitError::MalformedJson { offset_bytes: fault.offset_bytes })?;
     if doc.sort(&doc.root()) == Sort::Object { Ok(doc) } else { Err(FitError::NotAnObject) }
 }
 
@@ -290,26 +297,42 @@ impl Source<'_> {
     }
 
     /// Composes in one form. A printer that spells numbers out needs room for
-    /// it, which is known only when the numbers that stay are.
+    /// those that stay, which is known only then: the limit is halved in on.
     fn compose(&self, job: &mut Job<'_>, law: usize) -> Option<Outcome> {
-        for _ in 0..4 {
-            let composed = job.compose()?;
-            let growth = if self.growth > 0 { number_growth(&composed.json) } else { 0 };
-            if composed.json.len() + growth <= law {
-                return Some(if composed.report_json.is_empty() {
-                    Outcome::Compacted(composed.json)
-                } else {
-                    Outcome::Bounded(Fitted {
-                        tool_result_json: composed.json,
-                        report_json: composed.report_json,
-                        replaced_by_error: job.form == Form::Error,
-                    })
-                });
+        let (mut least, mut most) = (0, law);
+        let mut best = None;
+        let text_limit = job.text_limit;
+        for _ in 0..12 {
+            match job.compose() {
+                Some(composed) => {
+                    let growth = if self.growth > 0 { number_growth(&composed.json) } else { 0 };
+                    if composed.json.len() + growth > law {
+                        most = job.limit;
+                    } else {
+                        least = job.limit;
+                        best = Some(composed);
+                    }
+                }
+                // Too little even for what must stay.
+                None => least = job.limit,
             }
-            job.limit = job.limit.checked_sub(growth)?;
-            job.text_limit = job.text_limit.min(job.limit);
+            if self.growth == 0 || least >= most {
+                break;
+            }
+            job.limit = least.midpoint(most);
+            job.text_limit = text_limit.min(job.limit);
         }
-        None
+        best.map(|composed| {
+            if composed.report_json.is_empty() {
+                Outcome::Compacted(composed.json)
+            } else {
+                Outcome::Bounded(Fitted {
+                    tool_result_json: composed.json,
+                    report_json: composed.report_json,
+                    replaced_by_error: job.form == Form::Error,
+                })
+            }
+        })
     }
 }
 

@@ -69,6 +69,7 @@ pub struct Measurement {
 ///
 /// # Errors
 /// [`FitError`], as for [`crate::fit()`].
+#[inline(never)]
 pub fn measure(tool_result_json: &str, settings: &Settings) -> Result<Measurement, FitError> {
     let given = open(tool_result_json, settings)?;
     if settings.wire_profile == WireProfile::Utf8Compact {

@@ -103,6 +103,7 @@ pub enum SettleError {
 /// # Errors
 /// [`SettleError`]; each case says whose fault it is. The policy is checked
 /// whole, and before the request.
+#[inline(never)]
 pub fn settle(policy_json: &str, request: &Request<'_>) -> Result<Settings, SettleError> {
     let policy = Policy::read(policy_json)?;
     let tool = request.tool.and_then(|name| policy.tool(name));

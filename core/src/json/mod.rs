@@ -5,7 +5,6 @@ pub mod equal;
 pub mod escape;
 pub mod pointer;
 pub mod read;
-pub mod scan;
 pub mod walk;
 
-pub use scan::{Index, Kind, Node, SyntaxFault, scan};
+pub use result_budget_json::scan::{self, Index, Kind, Node, SyntaxFault, scan, scan_counting};

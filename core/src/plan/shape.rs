@@ -58,9 +58,16 @@ impl Shape {
     /// limits can be told from its table: at most `granularity`.
     pub(crate) fn granularity(&self, granularity: u32) -> u32 {
         let least = [self.string_bytes, self.key_bytes, self.item_bytes].into_iter().min();
-        least.and_then(|bytes| u32::try_from(bytes).ok()).map_or(granularity, |bytes| {
-            granularity.min(bytes)
-        })
+        least
+            .and_then(|bytes| u32::try_from(bytes).ok())
+            .map_or(granularity, |bytes| granularity.min(bytes))
+    }
+
+    /// Whether containers so small that the scan does not note them can be
+    /// over these.
+    pub(crate) fn counts_small(&self, granularity: u32) -> bool {
+        let len = granularity as usize - 1;
+        self.list_items < len / 2 || self.map_keys < len / 5
     }
 
     /// Whether `value` is within every one of these.
@@ -80,7 +87,10 @@ impl Shape {
         let told = unlisted_bytes <= self.item_bytes
             && unlisted_bytes <= self.string_bytes.saturating_add(2)
             && unlisted_bytes <= self.key_bytes.saturating_add(2)
-            && few(index.small_commas, self.list_items.min(self.map_keys));
+            && (!self.counts_small(index.granularity_bytes)
+                || index
+                    .small_commas
+                    .is_some_and(|commas| few(commas, self.list_items.min(self.map_keys))));
         if !told {
             return None;
         }
@@ -119,8 +129,7 @@ impl Shape {
             Sort::Object => {
                 doc.children_items(value) <= self.map_keys
                     && doc.members(value).all(|member| {
-                        member.key.len() <= self.key_bytes
-                            && self.holds_by_walk(doc, &member.value)
+                        member.key.len() <= self.key_bytes && self.holds_by_walk(doc, &member.value)
                     })
             }
         }

@@ -282,9 +282,10 @@ impl<'d> Shrink<'d> {
         let tight = self.rules == Rules::Any && self.least_object(value, room) + lead > room;
         let available = room.saturating_sub(braces + lead);
         let decent = (available / 16).clamp(48 * weigh.copies, 512 * weigh.copies);
-        // What stays: every member, sharing the room; when tight, members go
-        // from the end.
+        // What stays: every member, sharing the room; when tight, those go that
+        // would not fit alone, and then members from the end.
         let (mut fixed, mut leasts, mut seen, mut kept) = (0, 0, 0, 0);
+        let mut giants: Vec<usize> = Vec::new();
         let mut needs: Vec<(usize, Need)> = Vec::new();
         for member in doc.members(value) {
             if seen == self.shape.map_keys {
@@ -301,10 +302,16 @@ impl<'d> Shrink<'d> {
                 + self.price.span(member.key_start, key_end, 0, weigh)
                 + colon;
             let whole = self.natural(&member.value);
-            let cap = available.saturating_sub(fixed + head);
+            let taken = if tight { 0 } else { fixed };
+            let cap = available.saturating_sub(taken + head);
             let mut least = self.least(Some(member.key), &member.value, cap, tight);
             if tight {
                 least = least.max(decent).min(whole);
+                if head + least > available {
+                    giants.push(seen);
+                    seen += 1;
+                    continue;
+                }
                 if fixed + leasts + head + least > available {
                     break;
                 }
@@ -330,10 +337,13 @@ impl<'d> Shrink<'d> {
         let (mut weight, mut last_end, mut written) = (braces + lead, None, 0);
         let mut gone: Vec<String> = Vec::new();
         let mut need_at = needs.iter().peekable();
+        let mut giant_at = giants.iter().peekable();
         let lists = self.account.lists_more() && self.outer.is_none();
         let gone_most = self.account.gone_left();
         for (at, member) in doc.members(value).enumerate() {
-            let stays = at < seen && member.key.len() <= self.shape.key_bytes;
+            let stays = at < seen
+                && member.key.len() <= self.shape.key_bytes
+                && giant_at.next_if_eq(&&at).is_none();
             if stays && written == 0 && lead > 0 {
                 self.script.text(self.price.comma());
             }

@@ -135,7 +135,7 @@ fn slow(b: &[u8], granularity: u32) -> Result<Index, SyntaxFault> {
         depth: depth as u32,
         space_bytes: space,
         lone_surrogates: lone,
-        small_commas,
+        small_commas: Some(small_commas),
     })
 }
 

@@ -69,7 +69,7 @@ impl Table {
     /// Takes any block; the bytes that are wrong, or `None` for an end of
     /// nothing.
     #[inline(always)]
-    pub(super) fn take(
+    pub(super) fn take<const COUNT: bool>(
         &mut self,
         inner: &mut Inner,
         bytes: &[u8; 64],
@@ -117,7 +117,7 @@ impl Table {
                 if end - start >= self.granularity {
                     let kind = if object == 0 { Kind::Array } else { Kind::Object };
                     self.note(start, end, kind, commas, space - open.space);
-                } else {
+                } else if COUNT {
                     self.small_commas = self.small_commas.max(commas);
                 }
                 commas = open.commas;
@@ -208,7 +208,7 @@ impl Table {
             depth: self.depth as u32,
             space_bytes: inner.space - padding,
             lone_surrogates,
-            small_commas: self.small_commas,
+            small_commas: Some(self.small_commas),
         })
     }
 }

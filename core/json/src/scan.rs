@@ -73,8 +73,9 @@ pub struct Index {
     pub space_bytes: u32,
     /// `\uD800` to `\uDFFF` escapes without their other half.
     pub lone_surrogates: u32,
-    /// The most commas directly inside a container without a node.
-    pub small_commas: u32,
+    /// The most commas directly inside a container without a node; `None`
+    /// where they were not counted.
+    pub small_commas: Option<u32>,
 }
 
 /// The text is not JSON.
@@ -96,25 +97,33 @@ pub struct SyntaxFault {
 /// # Errors
 /// [`SyntaxFault`] when `text` is not JSON.
 pub fn scan(text: &str, granularity_bytes: u32) -> Result<Index, SyntaxFault> {
-    #[cfg(not(target_family = "wasm"))]
-    let index = kernel::run::<vector::Vectors>(text.as_bytes(), granularity_bytes);
-    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-    let index = kernel::run::<wasm::Vectors>(text.as_bytes(), granularity_bytes);
-    #[cfg(all(
-        target_family = "wasm",
-        not(all(target_arch = "wasm32", target_feature = "simd128"))
-    ))]
-    let index = kernel::run::<block::Words>(text.as_bytes(), granularity_bytes);
-    index.ok_or_else(|| locate::fault(text.as_bytes()))
+    kernel::run::<Fastest, false>(text.as_bytes(), granularity_bytes)
+        .ok_or_else(|| locate::fault(text.as_bytes()))
 }
 
-/// [`scan`] without SIMD, the fallback of targets that have none; on all
+/// [`scan`] that counts [`Index::small_commas`] too, a little slower.
+///
+/// # Errors
+/// As [`scan`].
+pub fn scan_counting(text: &str, granularity_bytes: u32) -> Result<Index, SyntaxFault> {
+    kernel::run::<Fastest, true>(text.as_bytes(), granularity_bytes)
+        .ok_or_else(|| locate::fault(text.as_bytes()))
+}
+
+#[cfg(not(target_family = "wasm"))]
+type Fastest = vector::Vectors;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+type Fastest = wasm::Vectors;
+#[cfg(all(target_family = "wasm", not(all(target_arch = "wasm32", target_feature = "simd128"))))]
+type Fastest = block::Words;
+
+/// [`scan_counting`] without SIMD, the fallback of targets that have none; on all
 /// targets, so that tests can compare the two.
 ///
 /// # Errors
 /// As [`scan`].
 #[doc(hidden)]
 pub fn scan_words(text: &str, granularity_bytes: u32) -> Result<Index, SyntaxFault> {
-    kernel::run::<block::Words>(text.as_bytes(), granularity_bytes)
+    kernel::run::<block::Words, true>(text.as_bytes(), granularity_bytes)
         .ok_or_else(|| locate::fault(text.as_bytes()))
 }
