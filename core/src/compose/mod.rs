@@ -76,10 +76,14 @@ const AUDIENCE: &str = ",\"annotations\":{\"audience\":[\"assistant\"]}";
 impl<'d> Job<'d> {
     /// Composes the result; `None` where no legal cut fits.
     pub(crate) fn compose(&self) -> Option<Composed> {
-        let texts = parts::texts(self);
+        let (texts, indexes): (Vec<_>, Vec<_>) = parts::texts(self)
+            .into_iter()
+            .map(|text| text.map_or((String::new(), None), |(text, index)| (text, Some(index))))
+            .unzip();
         let nested: Vec<Option<Doc<'_>>> = texts
             .iter()
-            .map(|text| text.as_deref().and_then(|text| Doc::new(text, 65).ok()))
+            .zip(indexes)
+            .map(|(text, index)| index.map(|index| Doc { text, index }))
             .collect();
         let mut rung = Rung::of(self.limit);
         if self.settings.limits.max_depth < 5 {

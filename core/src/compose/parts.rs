@@ -8,12 +8,12 @@ use crate::compose::write::{lean_cuts, lean_shell};
 use crate::compose::{Form, Job};
 use crate::envelope::{Block, BlockKind, depth_of, size};
 use crate::json::escape::{ExtraTable, escape};
-use crate::json::pointer::decode_body;
+use crate::json::scan::{Index, scan};
 use crate::json::walk::Doc;
 use crate::limit::or_off;
 use crate::mirror::{Found, Style};
 use crate::plan::account::{Account, BudgetKind, Cut, CutKind, Repair};
-use crate::plan::nested::{Nest, shrink_text};
+use crate::plan::nested::{DEPTH_MAX, Nest, read_text, shrink_text};
 use crate::plan::price::Weigh;
 use crate::plan::script::compact;
 use crate::plan::share::Need;
@@ -80,11 +80,12 @@ impl Part {
     }
 }
 
-/// Texts of text blocks that look like JSON, decoded; the last one is
+/// Texts of text blocks that are JSON, decoded; the last one is
 /// `structuredContent` where it is to be shown as text.
-pub(crate) fn texts(job: &Job<'_>) -> Vec<Option<String>> {
+pub(crate) fn texts(job: &Job<'_>) -> Vec<Option<(String, Index)>> {
     let doc = job.doc;
-    let mut texts: Vec<Option<String>> = job
+    let room = job.limit.min(job.text_limit);
+    let mut texts: Vec<Option<(String, Index)>> = job
         .envelope
         .blocks
         .iter()
@@ -103,11 +104,15 @@ pub(crate) fn texts(job: &Job<'_>) -> Vec<Option<String>> {
                 }
             };
             let worth = body.len() >= 256 && looks_like_json(body);
-            worth.then(|| decode_body(body).into_owned())
+            if worth { read_text(body, room, DEPTH_MAX) } else { None }
         })
         .collect();
     let shown = (job.form == Form::Error) && job.mirror.is_none();
-    texts.push(job.envelope.structured.filter(|_| shown).map(|value| doc.raw(&value).to_string()));
+    texts.push(job.envelope.structured.filter(|_| shown).and_then(|value| {
+        let text = doc.raw(&value).to_string();
+        let index = scan(&text, 65).ok()?;
+        Some((text, index))
+    }));
     texts
 }
 

@@ -12,6 +12,7 @@
 //! finds the offset, byte by byte.
 
 mod block;
+mod decode;
 mod escapes;
 mod kernel;
 mod levels;
@@ -25,6 +26,8 @@ mod vector;
 mod wasm;
 
 use alloc::vec::Vec;
+
+pub use decode::decode_json;
 
 /// What a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use crate::json::escape::escape;
 use crate::json::pointer::{Pointer, decode_body};
+use crate::json::scan::{Index, decode_json, scan};
 use crate::json::walk::{Doc, Value};
 use crate::plan::account::{Account, BudgetKind, CutKind};
 use crate::plan::flatten::{Outer, flatten};
@@ -96,8 +97,9 @@ impl<'d> Shrink<'d> {
         weigh: Weigh,
         depth: usize,
     ) -> Option<usize> {
-        let text = decode_body(body);
-        let nested = Doc::new(&text, 65).ok()?;
+        let levels = DEPTH_MAX - (depth + 1).min(DEPTH_MAX);
+        let (text, index) = read_text(body, room, levels)?;
+        let nested = Doc { text: &text, index };
         let outer = self.place();
         let outer = (outer.0, outer.1.unwrap_or_default());
         let profile = self.price.profile;
@@ -117,6 +119,24 @@ impl<'d> Shrink<'d> {
     }
 }
 
+/// The JSON text that `body` stands for, and its index; `None` where it is no
+/// JSON. White space between tokens is left out, unless more than `levels`
+/// containers are nested inside one another: what is cut there is weighed as it
+/// stands.
+pub(crate) fn read_text(body: &str, room: usize, levels: usize) -> Option<(String, Index)> {
+    // What is smaller is of no weight in the room, and found by walking.
+    let granularity = u32::try_from(room / 256).unwrap_or(u32::MAX).clamp(65, 1_024);
+    if let Some(text) = decode_json(body) {
+        let index = scan(&text, granularity).ok()?;
+        if index.depth as usize <= levels {
+            return Some((text, index));
+        }
+    }
+    let text = decode_body(body).into_owned();
+    let index = scan(&text, granularity).ok()?;
+    Some((text, index))
+}
+
 /// How a JSON text stands in a string.
 pub(crate) struct Nest {
     pub(crate) outer: Outer,
@@ -127,7 +147,7 @@ pub(crate) struct Nest {
 }
 
 /// Containers that are walked inside one another, texts in texts included.
-const DEPTH_MAX: usize = 127;
+pub(crate) const DEPTH_MAX: usize = 127;
 
 /// Shrinks a JSON text that stands in a string: the text, and its weight
 /// there. `None` where even its least does not fit.
