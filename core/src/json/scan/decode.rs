@@ -9,6 +9,8 @@
 //! does.
 
 use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
 
 use super::block::Block;
 use crate::json::pointer::first_character;
@@ -38,16 +40,26 @@ pub fn decode_json(body: &str) -> Option<String> {
 fn run<B: Block>(body: &str) -> Option<String> {
     let bytes = body.as_bytes();
     let mut state = State::default();
-    let mut copy = Copy::of(body);
-    let (blocks, tail) = bytes.as_chunks::<64>();
-    for (at, block) in blocks.iter().enumerate() {
-        state.take::<B>(block, 64 * at, &mut copy)?;
+    let mut copy = Copy::of(bytes.len());
+    let mut padded = [b' '; WIDE];
+    let mut at = 0;
+    while at < bytes.len() {
+        let rest = bytes.get(at..).unwrap_or_default();
+        let wide = rest.first_chunk().unwrap_or_else(|| {
+            padded = [b' '; WIDE];
+            padded.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
+            &padded
+        });
+        let (mut keep, unicode) = state.take::<B>(wide.first_chunk()?)?;
+        if unicode != 0 || copy.skip > at {
+            keep = copy.characters(body, wide, at, keep, unicode)?;
+        }
+        copy.kept(wide, at, keep);
+        at += 64;
     }
-    let mut last = [b' '; 64];
-    last.iter_mut().zip(tail).for_each(|(to, from)| *to = *from);
-    state.take::<B>(&last, 64 * blocks.len(), &mut copy)?;
-    copy.before(body.len());
-    Some(copy.out)
+    copy.out.truncate(copy.end);
+    // OK because whole characters were copied.
+    String::from_utf8(copy.out).ok()
 }
 
 /// What goes on from one block into the next; bit 0 of each mask.
@@ -65,13 +77,14 @@ struct State {
 }
 
 impl State {
+    /// Takes a block: the bytes that stay, and the `u` of `\uXXXX`.
     #[inline(always)]
-    fn take<B: Block>(&mut self, bytes: &[u8; 64], at: usize, copy: &mut Copy<'_>) -> Option<()> {
+    fn take<B: Block>(&mut self, bytes: &[u8; 64]) -> Option<(u64, u64)> {
         let block = B::load(bytes);
         let backslash = block.equal(b'\\');
         if backslash | self.escaped | !self.in_string == 0 {
             self.inner_escaped = false;
-            return Some(());
+            return Some((u64::MAX, 0));
         }
         let (escaped, carry) = find(backslash, self.escaped);
         self.escaped = carry;
@@ -109,16 +122,7 @@ impl State {
         if (line & inside) | (unicode & outside) | (next & other) != 0 {
             return None;
         }
-        let mut gone = first | white;
-        while unicode != 0 {
-            let below = unicode ^ (unicode - 1);
-            copy.without(gone & below, at);
-            copy.character(at + unicode.trailing_zeros() as usize)?;
-            gone &= !below;
-            unicode &= !below;
-        }
-        copy.without(gone, at);
-        Some(())
+        Some((!(first | white), unicode))
     }
 
     /// The characters that backslashes of the text itself escape, by the last
@@ -150,76 +154,107 @@ impl State {
     }
 }
 
-/// What is copied, and what was.
-struct Copy<'a> {
-    body: &'a str,
-    /// Everything before this is copied, or goes.
-    done: usize,
-    out: String,
+/// What stays, copied.
+struct Copy {
+    /// Zeros behind `end`.
+    out: Vec<u8>,
+    end: usize,
+    /// What is before this place goes, or is copied.
+    skip: usize,
+    all_bytes: usize,
 }
 
-impl<'a> Copy<'a> {
-    fn of(body: &'a str) -> Self {
-        Copy { body, done: 0, out: String::with_capacity(body.len().min(FIRST_BYTES)) }
+impl Copy {
+    fn of(all_bytes: usize) -> Self {
+        Copy { out: vec![0; FIRST_BYTES], end: 0, skip: 0, all_bytes }
     }
 
-    /// Copies up to each run of bytes that go, of the block at `at`.
+    /// Copies the bytes of `block` that are in `keep`; `at` is where it stands.
     #[inline(always)]
-    fn without(&mut self, mut gone: u64, at: usize) {
-        while gone != 0 {
-            let start = gone.trailing_zeros();
-            let end = start + (gone >> start).trailing_ones();
-            self.before(at + start as usize);
-            self.done = self.done.max(at + end as usize);
-            gone &= gone.wrapping_add(1 << start);
+    fn kept(&mut self, block: &[u8; WIDE], at: usize, mut keep: u64) {
+        if self.out.len() - self.end < WIDE {
+            self.grow(at);
         }
-    }
-
-    /// Copies up to `end`, a boundary of characters.
-    #[inline(always)]
-    fn before(&mut self, end: usize) {
-        let Some(length) = end.checked_sub(self.done) else { return };
-        if self.out.capacity() - self.out.len() < length.max(STEP) {
-            self.grow(length);
-        }
-        // A step of known length is a load and a store; most runs are shorter.
-        match self.body.get(self.done..self.done + STEP) {
-            Some(step) if length <= STEP => {
-                self.out.push_str(step);
-                self.out.truncate(self.out.len() - (STEP - length));
+        let Some(out) = self.out.get_mut(self.end..).and_then(<[u8]>::first_chunk_mut::<WIDE>)
+        else {
+            return;
+        };
+        // A step of known length is a load and a store, and most runs are no
+        // longer. What is written too far is written over by the next one.
+        let step = |out: &mut [u8; WIDE], from: usize, to: usize| {
+            let (from, to) = (from & 63, to & 63);
+            out[to..to + STEP].copy_from_slice(&block[from..from + STEP]);
+        };
+        let mut end = 0;
+        while keep != 0 {
+            // Without a look at what is left: how many runs a block has is
+            // hard to predict.
+            for _ in 0..4 {
+                let start = keep.trailing_zeros();
+                let length = (keep.wrapping_shr(start)).trailing_ones() as usize;
+                let start = start as usize;
+                step(out, start, end);
+                let mut more = STEP;
+                while more < length {
+                    step(out, start + more, end + more);
+                    more += STEP;
+                }
+                end += length;
+                keep &= keep.wrapping_add(keep & keep.wrapping_neg());
             }
-            _ => self.out.push_str(self.body.get(self.done..end).unwrap_or_default()),
         }
+        self.end += end;
     }
 
-    /// Copies the character whose escape has its `u` at `at`, or, where that is
-    /// the second half of one, nothing. `None` for one that has a meaning in
+    /// Copies up to the last of the characters that are spelled `\uXXXX`, by
+    /// their `u`; what of `keep` is left. `None` for one that has a meaning in
     /// JSON, or none there.
     #[cold]
-    fn character(&mut self, at: usize) -> Option<()> {
-        if at < self.done {
-            return Some(());
+    fn characters(
+        &mut self,
+        body: &str,
+        block: &[u8; WIDE],
+        at: usize,
+        mut keep: u64,
+        mut unicode: u64,
+    ) -> Option<u64> {
+        loop {
+            let behind = u64::MAX.checked_shl(self.skip.saturating_sub(at) as u32).unwrap_or(0);
+            keep &= behind;
+            unicode &= behind;
+            if unicode == 0 {
+                return Some(keep);
+            }
+            let bit = unicode.trailing_zeros();
+            self.kept(block, at, keep & ((1 << bit) - 1));
+            let start = (at + bit as usize).checked_sub(1)?;
+            let (character, bytes) = first_character(body.get(start..)?)?;
+            if matches!(character, '"' | '\\' | '\0'..='\x1F') {
+                return None;
+            }
+            if self.out.len() - self.end < WIDE {
+                self.grow(at);
+            }
+            self.end += character.encode_utf8(self.out.get_mut(self.end..)?).len();
+            self.skip = start + bytes;
         }
-        let (character, bytes) = first_character(self.body.get(at - 1..)?)?;
-        if matches!(character, '"' | '\\' | '\0'..'\u{20}') {
-            return None;
-        }
-        self.out.push(character);
-        self.done = at - 1 + bytes;
-        Some(())
     }
 
-    /// Makes room for `length` more bytes, and for what is likely to follow:
-    /// never much more than is needed in the end.
+    /// Makes room for what is likely to follow behind `at`, and never much
+    /// more.
     #[cold]
-    fn grow(&mut self, length: usize) {
-        let share = self.out.len() as u64 * self.body.len() as u64 / (self.done as u64).max(1);
-        let more = (share as usize).saturating_sub(self.out.len());
-        self.out.reserve_exact(more + more / 16 + length + FIRST_BYTES);
+    fn grow(&mut self, at: usize) {
+        let likely = self.end as u64 * self.all_bytes as u64 / (at as u64).max(1);
+        let likely = (likely as usize).max(self.end);
+        let length = likely + (likely - self.end) / 16 + FIRST_BYTES;
+        self.out.reserve_exact(length - self.out.len());
+        self.out.resize(length, 0);
     }
 }
 
+/// A block and what a step may read behind it.
+const WIDE: usize = 64 + STEP;
 const STEP: usize = 16;
 
-/// What is set aside before anything is known of a text.
-const FIRST_BYTES: usize = 16 * 1_024;
+/// Set aside before anything is known of a text, and behind what is likely.
+const FIRST_BYTES: usize = 4 * 1_024;
