@@ -3,8 +3,9 @@
 use alloc::vec::Vec;
 
 use crate::envelope::{BlockKind, Envelope};
-use crate::json::equal::{escaped_equal, json_equal};
+use crate::json::equal::json_equal;
 use crate::json::pointer::decode_body;
+use crate::json::scan::escaped_equal;
 use crate::json::walk::{Doc, Sort, Value};
 use crate::order::sorted;
 use crate::plan::price::Weigh;

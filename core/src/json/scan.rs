@@ -13,6 +13,7 @@
 
 mod block;
 mod decode;
+mod escaped;
 mod escapes;
 mod kernel;
 mod levels;
@@ -28,6 +29,7 @@ mod wasm;
 use alloc::vec::Vec;
 
 pub use decode::decode_json;
+pub use escaped::escaped_equal;
 
 /// What a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
