@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 
 use super::unit;
 use marks::{
-    has_level, has_time, is_build_step, is_failure, is_foreign, is_stack_frame, is_test_verdict,
-    source_name,
+    any, has_level, has_time, is_build_step, is_failure, is_foreign, is_stack_frame,
+    is_test_verdict, source_name,
 };
 
 mod marks;
@@ -129,7 +129,7 @@ impl Tally {
     /// says is written over.
     fn plain<'l>(&mut self, line: &'l str) -> Cow<'l, str> {
         let line = line.strip_suffix('\r').unwrap_or(line);
-        if !line.bytes().any(|byte| matches!(byte, b'\r' | 0x1b)) {
+        if !any(line.as_bytes(), |byte| matches!(byte, b'\r' | 0x1b)) {
             return Cow::Borrowed(line);
         }
         self.overwritten += line.trim_end_matches('\r').bytes().filter(|b| *b == b'\r').count();

@@ -13,10 +13,10 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::block::Block;
-use crate::json::pointer::first_character;
 use super::escapes::find;
 use super::kernel::skip;
 use super::strings::prefix_xor;
+use crate::json::pointer::first_character;
 
 /// The JSON text that `body`, an encoded JSON string without its quotes,
 /// stands for, without white space between its tokens.

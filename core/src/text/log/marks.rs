@@ -64,18 +64,20 @@ pub(super) fn has_time(line: &str) -> bool {
         (13, b"0000-00-00 00:00"),
         (13, b"0000/00/00 00:00"),
     ];
-    let timed = near.iter().enumerate().filter(|(_, byte)| **byte == b':').any(|(colon, _)| {
-        SHAPES.iter().any(|(before, shape)| {
-            colon.checked_sub(*before).is_some_and(|start| {
-                // Not the middle of a longer number or of a word.
-                let open = start
-                    .checked_sub(1)
-                    .and_then(|left| near.get(left))
-                    .is_none_or(|left| !left.is_ascii_alphanumeric() || *left == b'T');
-                open && near.get(start..).is_some_and(|text| shaped(text, shape))
+    let colons = near.iter().enumerate().filter(|(_, byte)| **byte == b':');
+    let timed = any(near, |byte| byte == b':')
+        && colons.into_iter().any(|(colon, _)| {
+            SHAPES.iter().any(|(before, shape)| {
+                colon.checked_sub(*before).is_some_and(|start| {
+                    // Not the middle of a longer number or of a word.
+                    let open = start
+                        .checked_sub(1)
+                        .and_then(|left| near.get(left))
+                        .is_none_or(|left| !left.is_ascii_alphanumeric() || *left == b'T');
+                    open && near.get(start..).is_some_and(|text| shaped(text, shape))
+                })
             })
-        })
-    });
+        });
     if timed {
         return true;
     }
@@ -123,6 +125,9 @@ pub(super) fn has_level(line: &str) -> bool {
         return true;
     }
     let near = line.as_bytes().get(..96).unwrap_or(line.as_bytes());
+    if !may_name_a_level(near) {
+        return false;
+    }
     // Not `LOG_ERROR = 3;`, `Level.WARN,` or `| ERROR |`: code and tables.
     let loud_counts = !line.ends_with([';', ',', '{', '(', '|']);
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
@@ -161,6 +166,20 @@ pub(super) fn has_level(line: &str) -> bool {
         at += length.max(1);
     }
     false
+}
+
+/// False where no word can be a level: there are no two capitals side by side,
+/// and nothing that stands beside a level in small letters.
+fn may_name_a_level(near: &[u8]) -> bool {
+    let loud = |(a, b): (&u8, &u8)| a.is_ascii_uppercase() & b.is_ascii_uppercase();
+    near.iter().zip(near.iter().skip(1)).fold(false, |found, pair| found | loud(pair))
+        || any(near, |byte| matches!(byte, b'[' | b'=' | b'"' | b':'))
+}
+
+/// Whether any byte is sought. Looks at all of them: without a way out, the
+/// compiler takes many at a time.
+pub(super) fn any(bytes: &[u8], sought: impl Fn(u8) -> bool) -> bool {
+    bytes.iter().fold(false, |found, byte| found | sought(*byte))
 }
 
 /// The quoted source of a compiler's message: `12 | let x`, or ` | ^^^`.
@@ -298,6 +317,11 @@ pub(super) fn is_failure(line: &str) -> bool {
 pub(super) fn source_name(line: &str) -> &str {
     // Not ` - key: value`, a list.
     if !line.starts_with(|first: char| first.is_ascii_alphanumeric() || first == '[') {
+        return "";
+    }
+    // No character is longer than four bytes.
+    let near = line.as_bytes().get(..160).unwrap_or(line.as_bytes());
+    if !any(near, |byte| matches!(byte, b'|' | b':' | b']')) {
         return "";
     }
     let Some(end) = line.char_indices().take(40).find(|(_, s)| matches!(s, '|' | ':' | ']')) else {
