@@ -109,8 +109,9 @@ impl Tally {
             self.repeated += usize::from(!name.is_empty() && name == name_before);
             name_before = name;
             if !line.starts_with('{') {
-                let separators = line.bytes().filter(|byte| matches!(byte, b',' | b'\t'));
-                self.separators.push(separators.count());
+                let separators =
+                    line.bytes().map(|byte| usize::from((byte == b',') | (byte == b'\t')));
+                self.separators.push(separators.sum());
             }
             let spoken = has_level(line) || is_test_verdict(line) || is_build_step(line);
             let frame = is_stack_frame(line);
@@ -129,7 +130,7 @@ impl Tally {
     /// says is written over.
     fn plain<'l>(&mut self, line: &'l str) -> Cow<'l, str> {
         let line = line.strip_suffix('\r').unwrap_or(line);
-        if !any(line.as_bytes(), |byte| matches!(byte, b'\r' | 0x1b)) {
+        if !any(line.as_bytes(), |byte| (byte == b'\r') | (byte == 0x1b)) {
             return Cow::Borrowed(line);
         }
         self.overwritten += line.trim_end_matches('\r').bytes().filter(|b| *b == b'\r').count();

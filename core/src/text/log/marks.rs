@@ -172,14 +172,14 @@ pub(super) fn has_level(line: &str) -> bool {
 /// and nothing that stands beside a level in small letters.
 fn may_name_a_level(near: &[u8]) -> bool {
     let loud = |(a, b): (&u8, &u8)| a.is_ascii_uppercase() & b.is_ascii_uppercase();
-    near.iter().zip(near.iter().skip(1)).fold(false, |found, pair| found | loud(pair))
-        || any(near, |byte| matches!(byte, b'[' | b'=' | b'"' | b':'))
+    near.iter().zip(near.iter().skip(1)).fold(0, |found, pair| found | u8::from(loud(pair))) != 0
+        || any(near, |byte| (byte == b'[') | (byte == b'=') | (byte == b'"') | (byte == b':'))
 }
 
 /// Whether any byte is sought. Looks at all of them: without a way out, the
-/// compiler takes many at a time.
+/// compiler takes many at a time; `sought` must have none either.
 pub(super) fn any(bytes: &[u8], sought: impl Fn(u8) -> bool) -> bool {
-    bytes.iter().fold(false, |found, byte| found | sought(*byte))
+    bytes.iter().fold(0, |found, byte| found | u8::from(sought(*byte))) != 0
 }
 
 /// The quoted source of a compiler's message: `12 | let x`, or ` | ^^^`.
@@ -321,7 +321,7 @@ pub(super) fn source_name(line: &str) -> &str {
     }
     // No character is longer than four bytes.
     let near = line.as_bytes().get(..160).unwrap_or(line.as_bytes());
-    if !any(near, |byte| matches!(byte, b'|' | b':' | b']')) {
+    if !any(near, |byte| (byte == b'|') | (byte == b':') | (byte == b']')) {
         return "";
     }
     let Some(end) = line.char_indices().take(40).find(|(_, s)| matches!(s, '|' | ':' | ']')) else {
