@@ -13,7 +13,7 @@
 
 mod support;
 
-use result_budget_core::json::scan::{decode_json, escaped_equal};
+use result_budget_core::json::scan::{compact_json, decode_json, escaped_equal};
 use serde::de::IgnoredAny;
 use support::documents::{self, Random};
 
@@ -95,6 +95,7 @@ fn spaced(random: &mut Random, text: &str) -> String {
 fn agree(text: &str, body: &str, plain: bool) -> bool {
     let decoded = decode_json(body);
     if is_json(text) {
+        assert_eq!(compact_json(text), compacted(text), "of {text:?}");
         match decoded {
             Some(decoded) => assert_eq!(decoded, compacted(text), "of {body:?}"),
             None => assert!(!plain, "refused {body:?}"),

@@ -28,7 +28,7 @@ mod wasm;
 
 use alloc::vec::Vec;
 
-pub use decode::decode_json;
+pub use decode::{compact_json, decode_json};
 pub use escaped::escaped_equal;
 
 /// What a node is.

@@ -26,41 +26,35 @@ use crate::json::pointer::first_character;
 /// exactly if the answer is.
 #[must_use]
 pub fn decode_json(body: &str) -> Option<String> {
-    #[cfg(not(target_family = "wasm"))]
-    return run::<super::vector::Vectors>(body);
-    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-    return run::<super::wasm::Vectors>(body);
-    #[cfg(all(
-        target_family = "wasm",
-        not(all(target_arch = "wasm32", target_feature = "simd128"))
-    ))]
-    return run::<super::block::Words>(body);
+    let mut state = State::default();
+    Copy::of(body.len()).all(body, |bytes| state.take::<Native>(bytes))
 }
 
-fn run<B: Block>(body: &str) -> Option<String> {
-    let bytes = body.as_bytes();
-    let mut state = State::default();
-    let mut copy = Copy::of(bytes.len());
-    let mut padded = [b' '; WIDE];
-    let mut at = 0;
-    while at < bytes.len() {
-        let rest = bytes.get(at..).unwrap_or_default();
-        let wide = rest.first_chunk().unwrap_or_else(|| {
-            padded = [b' '; WIDE];
-            padded.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
-            &padded
-        });
-        let (mut keep, unicode) = state.take::<B>(wide.first_chunk()?)?;
-        if unicode != 0 || copy.skip > at {
-            keep = copy.characters(body, wide, at, keep, unicode)?;
-        }
-        copy.kept(wide, at, keep);
-        at += 64;
-    }
-    copy.out.truncate(copy.end);
-    // OK because whole characters were copied.
-    String::from_utf8(copy.out).ok()
+/// `text`, valid JSON or a part of it between tokens, without the white space
+/// between its tokens.
+#[must_use]
+pub fn compact_json(text: &str) -> String {
+    let (mut escaped, mut in_string) = (0, 0);
+    let copied = Copy::of(text.len()).all(text, |bytes| {
+        let block = Native::load(bytes);
+        let code = block.code();
+        let (escape, carry) = find(block.equal(b'\\'), escaped);
+        escaped = carry;
+        let inside = prefix_xor(code.second & !code.structure & !escape) ^ in_string;
+        in_string = (inside as i64 >> 63) as u64;
+        let white = (code.third & !code.structure) | block.lines();
+        Some((!(white & !inside), 0))
+    });
+    // OK because nothing above refuses.
+    copied.unwrap_or_default()
 }
+
+#[cfg(not(target_family = "wasm"))]
+type Native = super::vector::Vectors;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+type Native = super::wasm::Vectors;
+#[cfg(all(target_family = "wasm", not(all(target_arch = "wasm32", target_feature = "simd128"))))]
+type Native = super::block::Words;
 
 /// What goes on from one block into the next; bit 0 of each mask.
 #[derive(Default)]
@@ -166,11 +160,42 @@ struct Copy {
 
 impl Copy {
     fn of(all_bytes: usize) -> Self {
-        Copy { out: vec![0; FIRST_BYTES], end: 0, skip: 0, all_bytes }
+        Copy { out: vec![0; FIRST_BYTES.min(all_bytes + WIDE)], end: 0, skip: 0, all_bytes }
+    }
+
+    /// Copies all of `text` that `take` keeps: of each block the bytes that
+    /// stay, and the `u` of `\uXXXX`.
+    #[inline(always)]
+    fn all(
+        mut self,
+        text: &str,
+        mut take: impl FnMut(&[u8; 64]) -> Option<(u64, u64)>,
+    ) -> Option<String> {
+        let mut padded = [b' '; WIDE];
+        let mut at = 0;
+        while let Some(rest) = text.as_bytes().get(at..)
+            && !rest.is_empty()
+        {
+            let wide = rest.first_chunk().unwrap_or_else(|| {
+                padded = [b' '; WIDE];
+                padded.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
+                &padded
+            });
+            let (mut keep, unicode) = take(wide.first_chunk()?)?;
+            keep &= u64::MAX >> (64 - rest.len().min(64));
+            if unicode != 0 || self.skip > at {
+                keep = self.characters(text, wide, at, keep, unicode)?;
+            }
+            self.kept(wide, at, keep);
+            at += 64;
+        }
+        self.out.truncate(self.end);
+        // OK because whole characters were copied.
+        String::from_utf8(self.out).ok()
     }
 
     /// Copies the bytes of `block` that are in `keep`; `at` is where it stands.
-    #[inline(always)]
+    #[inline(never)]
     fn kept(&mut self, block: &[u8; WIDE], at: usize, mut keep: u64) {
         if self.out.len() - self.end < WIDE {
             self.grow(at);
