@@ -10,7 +10,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::compose::parts::{Part, PartKind};
+use crate::compose::parts::{Nested, Part, PartKind};
 use crate::compose::tree::Tree;
 use crate::compose::write::{Pieces, assemble};
 use crate::envelope::{Envelope, Field};
@@ -80,10 +80,11 @@ impl<'d> Job<'d> {
             .into_iter()
             .map(|text| text.map_or((String::new(), None), |(text, index)| (text, Some(index))))
             .unzip();
-        let nested: Vec<Option<Doc<'_>>> = texts
+        let profile = self.settings.wire_profile;
+        let nested: Vec<Option<Nested<'_>>> = texts
             .iter()
             .zip(indexes)
-            .map(|(text, index)| index.map(|index| Doc { text, index }))
+            .map(|(text, index)| index.map(|index| Nested::new(text, index, profile)))
             .collect();
         let mut rung = Rung::of(self.limit);
         if self.settings.limits.max_depth < 5 {
@@ -158,7 +159,7 @@ impl<'d> Job<'d> {
 
     fn attempt(
         &self,
-        nested: &[Option<Doc<'_>>],
+        nested: &[Option<Nested<'_>>],
         rung: Rung,
         report_room: usize,
         places: usize,

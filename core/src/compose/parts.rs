@@ -18,7 +18,7 @@ use crate::plan::price::Weigh;
 use crate::plan::script::compact;
 use crate::plan::share::Need;
 use crate::plan::strings::looks_like_json;
-use crate::settings::{Mirror, TextKeep};
+use crate::settings::{Mirror, TextKeep, WireProfile};
 use crate::text::{self, Keep};
 
 /// What becomes of a block.
@@ -80,6 +80,25 @@ impl Part {
     }
 }
 
+/// A text that is JSON, and what its parts cost inside a string.
+pub(crate) struct Nested<'d> {
+    doc: Doc<'d>,
+    table: ExtraTable<'d>,
+}
+
+impl<'d> Nested<'d> {
+    pub(crate) fn new(text: &'d str, index: Index, profile: WireProfile) -> Self {
+        Nested { doc: Doc { text, index }, table: ExtraTable::new(text, profile) }
+    }
+
+    /// Its weight as the compact body of a string.
+    fn weight(&self) -> usize {
+        let root = self.doc.root();
+        let extra = self.table.of(root.start, root.end);
+        root.compact_bytes() + extra.quotes + extra.other
+    }
+}
+
 /// Texts of text blocks that are JSON, decoded; the last one is
 /// `structuredContent` where it is to be shown as text.
 pub(crate) fn texts(job: &Job<'_>) -> Vec<Option<(String, Index)>> {
@@ -117,7 +136,11 @@ pub(crate) fn texts(job: &Job<'_>) -> Vec<Option<(String, Index)>> {
 }
 
 /// The parts in order, nothing chosen yet.
-pub(crate) fn read(job: &Job<'_>, nested: &[Option<Doc<'_>>], account: &mut Account) -> Vec<Part> {
+pub(crate) fn read(
+    job: &Job<'_>,
+    nested: &[Option<Nested<'_>>],
+    account: &mut Account,
+) -> Vec<Part> {
     let envelope = job.envelope;
     let limits = &job.settings.limits;
     let mut parts = Vec::new();
@@ -176,8 +199,8 @@ pub(crate) fn read(job: &Job<'_>, nested: &[Option<Doc<'_>>], account: &mut Acco
             }
         }
         if kind == PartKind::Text {
-            if let Some(doc) = nested.get(at).and_then(Option::as_ref) {
-                part.whole = part.whole.min(text_weight(job, doc));
+            if let Some(nested) = nested.get(at).and_then(Option::as_ref) {
+                part.whole = part.whole.min(nested.weight());
             }
             if let Some(most) = limits.max_block_text_bytes
                 && part.whole > most as usize
@@ -196,13 +219,13 @@ pub(crate) fn read(job: &Job<'_>, nested: &[Option<Doc<'_>>], account: &mut Acco
         }
         parts.push(part);
     }
-    if let Some(doc) = nested.last().and_then(Option::as_ref) {
+    if let Some(nested) = nested.last().and_then(Option::as_ref) {
         parts.push(Part {
             at: usize::MAX,
             block: None,
             kind: PartKind::Structured,
             shell: job.width("{\"type\":\"text\",\"text\":\"\"},"),
-            whole: text_weight(job, doc),
+            whole: nested.weight(),
             stays: true,
             lean: false,
             body: None,
@@ -212,18 +235,11 @@ pub(crate) fn read(job: &Job<'_>, nested: &[Option<Doc<'_>>], account: &mut Acco
     parts
 }
 
-/// Weight of a JSON text as the compact body of a string.
-fn text_weight(job: &Job<'_>, doc: &Doc<'_>) -> usize {
-    let root = doc.root();
-    let extra = ExtraTable::new(doc.text, job.settings.wire_profile).of(root.start, root.end);
-    root.compact_bytes() + extra.quotes + extra.other
-}
-
 /// Cuts the texts to the water level; what one does not use goes to the next.
 pub(crate) fn cut_texts(
     job: &Job<'_>,
     parts: &mut [Part],
-    nested: &[Option<Doc<'_>>],
+    nested: &[Option<Nested<'_>>],
     water: usize,
     mut spare: usize,
     account: &mut Account,
@@ -264,7 +280,7 @@ fn cut_one(
     job: &Job<'_>,
     part: &Part,
     body: &str,
-    json: Option<&Doc<'_>>,
+    json: Option<&Nested<'_>>,
     room: usize,
     account: &mut Account,
 ) -> String {
@@ -273,9 +289,10 @@ fn cut_one(
         Some(block) => format!("/content/{}/{}", part.at, block.payload_steps().join("/")),
         None => String::from("/structuredContent"),
     };
-    if let Some(doc) = json {
+    if let Some(nested) = json {
+        let doc = &nested.doc;
         let mut out = String::new();
-        if text_weight(job, doc) <= room {
+        if nested.weight() <= room {
             let mut text = String::new();
             compact(&mut text, doc.text);
             escape(&mut out, &text, profile);
@@ -285,7 +302,7 @@ fn cut_one(
         let outer = (path.clone(), String::new());
         let taken = core::mem::take(account);
         let nest = Nest { outer, weigh: Weigh::IN_STRING, profile, depth: 0 };
-        let (written, taken) = shrink_text(doc, nest, room, taken);
+        let (written, taken) = shrink_text(doc, Some(&nested.table), nest, room, taken);
         *account = taken;
         if let Some((text, _)) = written {
             escape(&mut out, &text, profile);

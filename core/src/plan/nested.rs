@@ -4,7 +4,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::json::escape::escape;
+use crate::json::escape::{ExtraTable, escape};
 use crate::json::pointer::{Pointer, decode_body};
 use crate::json::scan::{Index, decode_json, scan};
 use crate::json::walk::{Doc, Value};
@@ -105,7 +105,7 @@ impl<'d> Shrink<'d> {
         let profile = self.price.profile;
         let account = core::mem::take(&mut self.account);
         let nest = Nest { outer, weigh: weigh.nested(), profile, depth: depth + 1 };
-        let (written, account) = shrink_text(&nested, nest, room, account);
+        let (written, account) = shrink_text(&nested, None, nest, room, account);
         self.account = account;
         let written = written?;
         // A document inside a text is plain text still: the profile's own
@@ -150,9 +150,11 @@ pub(crate) struct Nest {
 pub(crate) const DEPTH_MAX: usize = 127;
 
 /// Shrinks a JSON text that stands in a string: the text, and its weight
-/// there. `None` where even its least does not fit.
+/// there. `None` where even its least does not fit. `table` is of the text,
+/// where that is known.
 pub(crate) fn shrink_text(
     nested: &Doc<'_>,
+    table: Option<&ExtraTable<'_>>,
     nest: Nest,
     room: usize,
     mut account: Account,
@@ -164,11 +166,14 @@ pub(crate) fn shrink_text(
     if nested.index.depth as usize > levels {
         let flat = flatten(nested, &nested.root(), levels, "", Some(&nest.outer), &mut account);
         return match Doc::new(&flat, 65) {
-            Ok(doc) => shrink_text(&doc, nest, room, account),
+            Ok(doc) => shrink_text(&doc, None, nest, room, account),
             Err(_) => (None, account),
         };
     }
-    let price = Price::new(nested, false, nest.profile, nest.weigh, None);
+    let price = match table {
+        Some(table) => Price::of_text(nested, table.clone(), nest.weigh),
+        None => Price::new(nested, false, nest.profile, nest.weigh, None),
+    };
     let mut shrink = Shrink::new(price, Rules::Any, Shape::of_text(), Pointer::new(), account);
     shrink.outer = Some(nest.outer);
     let root = nested.root();
