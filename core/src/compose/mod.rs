@@ -9,6 +9,7 @@ mod write;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::cell::Cell;
 
 use crate::compose::parts::{Nested, Part, PartKind};
 use crate::compose::tree::Tree;
@@ -46,6 +47,9 @@ pub(crate) struct Job<'d> {
     pub(crate) form: Form,
     /// Take a lower rung of the ladder than the budget has.
     pub(crate) lower: bool,
+    /// Which blocks are logs, as far as it is known: more than one attempt may
+    /// ask.
+    pub(crate) logs: Vec<Cell<Option<bool>>>,
 }
 
 /// What the result is composed to.

@@ -3,6 +3,7 @@
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::cell::Cell;
 
 use crate::compose::write::{lean_cuts, lean_shell};
 use crate::compose::{Form, Job};
@@ -309,7 +310,7 @@ fn cut_one(
             return out;
         }
     }
-    let (text, kept) = cut_plain(job, body, room);
+    let (text, kept) = cut_plain(job, part.at, body, room);
     account.cut(Cut {
         path,
         within: None,
@@ -330,13 +331,24 @@ pub(crate) fn space_went(account: &mut Account, path: String, before: &str, afte
     }
 }
 
-/// Cuts an encoded text body, with a marker where something is missing.
-pub(crate) fn cut_plain(job: &Job<'_>, body: &str, room: usize) -> (String, usize) {
+/// Whether the text of block `at` is a log.
+fn is_log(job: &Job<'_>, at: usize, body: &str) -> bool {
+    let known = job.logs.get(at);
+    known.and_then(Cell::get).unwrap_or_else(|| {
+        let is_log = text::is_log(body);
+        known.inspect(|known| known.set(Some(is_log)));
+        is_log
+    })
+}
+
+/// Cuts the encoded text of block `at`, with a marker where something is
+/// missing.
+fn cut_plain(job: &Job<'_>, at: usize, body: &str, room: usize) -> (String, usize) {
     let keep = match job.settings.text_keep {
         TextKeep::Head => Keep::Head,
         TextKeep::Tail => Keep::Tail,
         TextKeep::HeadAndTail => Keep::HeadAndTail,
-        TextKeep::Auto if job.envelope.is_error || text::is_log(body) => Keep::HeadAndTail,
+        TextKeep::Auto if job.envelope.is_error || is_log(job, at, body) => Keep::HeadAndTail,
         TextKeep::Auto => Keep::Head,
     };
     let digits = body.len().to_string().len();
