@@ -1,6 +1,7 @@
 //! Reading JSON without building values: strict RFC 8259, spans into the
 //! text, no recursion over the input.
 
+pub mod bytes;
 pub mod equal;
 pub mod escape;
 pub mod pointer;

@@ -5,9 +5,10 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::unit;
+use crate::json::bytes::any_of;
 use marks::{
-    any, has_level, has_time, is_build_step, is_failure, is_foreign, is_stack_frame,
-    is_test_verdict, source_name,
+    has_level, has_time, is_build_step, is_failure, is_foreign, is_stack_frame, is_test_verdict,
+    source_name,
 };
 
 mod marks;
@@ -130,7 +131,7 @@ impl Tally {
     /// says is written over.
     fn plain<'l>(&mut self, line: &'l str) -> Cow<'l, str> {
         let line = line.strip_suffix('\r').unwrap_or(line);
-        if !any(line.as_bytes(), |byte| (byte == b'\r') | (byte == 0x1b)) {
+        if !any_of(line.as_bytes(), *b"\r\r\x1b\x1b") {
             return Cow::Borrowed(line);
         }
         self.overwritten += line.trim_end_matches('\r').bytes().filter(|b| *b == b'\r').count();

@@ -1,5 +1,7 @@
 //! What one line shows: the marks of logs, and of what only looks like one.
 
+use crate::json::bytes::{any_of, two_capitals};
+
 /// A line of a directory listing or of a diff.
 pub(super) fn is_foreign(line: &str) -> bool {
     let bytes = line.trim_start().as_bytes();
@@ -64,9 +66,8 @@ pub(super) fn has_time(line: &str) -> bool {
         (13, b"0000-00-00 00:00"),
         (13, b"0000/00/00 00:00"),
     ];
-    let colons = near.iter().enumerate().filter(|(_, byte)| **byte == b':');
-    let timed = any(near, |byte| byte == b':')
-        && colons.into_iter().any(|(colon, _)| {
+    let timed = any_of(near, [b':'; 4])
+        && near.iter().enumerate().filter(|(_, byte)| **byte == b':').any(|(colon, _)| {
             SHAPES.iter().any(|(before, shape)| {
                 colon.checked_sub(*before).is_some_and(|start| {
                     // Not the middle of a longer number or of a word.
@@ -171,15 +172,7 @@ pub(super) fn has_level(line: &str) -> bool {
 /// False where no word can be a level: there are no two capitals side by side,
 /// and nothing that stands beside a level in small letters.
 fn may_name_a_level(near: &[u8]) -> bool {
-    let loud = |(a, b): (&u8, &u8)| a.is_ascii_uppercase() & b.is_ascii_uppercase();
-    near.iter().zip(near.iter().skip(1)).fold(0, |found, pair| found | u8::from(loud(pair))) != 0
-        || any(near, |byte| (byte == b'[') | (byte == b'=') | (byte == b'"') | (byte == b':'))
-}
-
-/// Whether any byte is sought. Looks at all of them: without a way out, the
-/// compiler takes many at a time; `sought` must have none either.
-pub(super) fn any(bytes: &[u8], sought: impl Fn(u8) -> bool) -> bool {
-    bytes.iter().fold(0, |found, byte| found | u8::from(sought(*byte))) != 0
+    two_capitals(near) || any_of(near, *b"[=\":")
 }
 
 /// The quoted source of a compiler's message: `12 | let x`, or ` | ^^^`.
@@ -321,7 +314,7 @@ pub(super) fn source_name(line: &str) -> &str {
     }
     // No character is longer than four bytes.
     let near = line.as_bytes().get(..160).unwrap_or(line.as_bytes());
-    if !any(near, |byte| (byte == b'|') | (byte == b':') | (byte == b']')) {
+    if !any_of(near, *b"|:]]") {
         return "";
     }
     let Some(end) = line.char_indices().take(40).find(|(_, s)| matches!(s, '|' | ':' | ']')) else {
