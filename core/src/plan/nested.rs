@@ -123,6 +123,7 @@ impl<'d> Shrink<'d> {
 /// JSON. White space between tokens is left out, unless more than `levels`
 /// containers are nested inside one another: what is cut there is weighed as it
 /// stands.
+#[inline(never)]
 pub(crate) fn read_text(body: &str, room: usize, levels: usize) -> Option<(String, Index)> {
     // What is smaller is of no weight in the room, and found by walking.
     let granularity = u32::try_from(room / 256).unwrap_or(u32::MAX).clamp(65, 1_024);

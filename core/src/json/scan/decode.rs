@@ -25,6 +25,7 @@ use crate::json::pointer::first_character;
 /// by `\uXXXX`. An answer does not mean that the text is JSON; but it is JSON
 /// exactly if the answer is.
 #[must_use]
+#[inline(never)]
 pub fn decode_json(body: &str) -> Option<String> {
     let mut state = State::default();
     Copy::of(body.len()).all(body, |bytes| state.take::<Native>(bytes))
@@ -33,6 +34,7 @@ pub fn decode_json(body: &str) -> Option<String> {
 /// `text`, valid JSON or a part of it between tokens, without the white space
 /// between its tokens.
 #[must_use]
+#[inline(never)]
 pub fn compact_json(text: &str) -> String {
     let (mut escaped, mut in_string) = (0, 0);
     let copied = Copy::of(text.len()).all(text, |bytes| {

@@ -8,6 +8,7 @@ use super::escapes::find;
 /// only `"` and `\` escaped. False where it is spelled otherwise, which does
 /// not mean that it differs.
 #[must_use]
+#[inline(never)]
 pub fn escaped_equal(text: &str, body: &str) -> bool {
     let (text, body) = (text.as_bytes(), body.as_bytes());
     #[cfg(not(target_family = "wasm"))]
