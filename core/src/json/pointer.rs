@@ -407,13 +407,6 @@ impl Iterator for Decoder<'_> {
     }
 }
 
-/// The first character of an encoded body, and the bytes that it takes there.
-pub(crate) fn first_character(body: &str) -> Option<(char, usize)> {
-    let mut decoder = Decoder::new(body);
-    let (character, _) = decoder.next()?;
-    Some((character, body.len() - decoder.rest.as_str().len()))
-}
-
 /// Writes `character` as part of a pointer segment; gives the bytes that it
 /// takes in a JSON string.
 fn push_escaped(out: &mut String, character: char) -> usize {

@@ -16,7 +16,6 @@ use super::block::Block;
 use super::escapes::find;
 use super::kernel::skip;
 use super::strings::prefix_xor;
-use crate::json::pointer::first_character;
 
 /// The JSON text that `body`, an encoded JSON string without its quotes,
 /// stands for, without white space between its tokens.
@@ -255,7 +254,7 @@ impl Copy {
             let bit = unicode.trailing_zeros();
             self.kept(block, at, keep & ((1 << bit) - 1));
             let start = (at + bit as usize).checked_sub(1)?;
-            let (character, bytes) = first_character(body.get(start..)?)?;
+            let (character, bytes) = first_character(body.as_bytes().get(start..)?)?;
             if matches!(character, '"' | '\\' | '\0'..='\x1F') {
                 return None;
             }
@@ -277,6 +276,24 @@ impl Copy {
         self.out.reserve_exact(length - self.out.len());
         self.out.resize(length, 0);
     }
+}
+
+/// The character whose escape, `\uXXXX` or two of them, stands first, and the
+/// bytes that it takes. Half a pair stands for U+FFFD.
+fn first_character(body: &[u8]) -> Option<(char, usize)> {
+    let first = unit(body)?;
+    let second = body.get(6..).and_then(unit).unwrap_or(0);
+    if (0xD800..0xDC00).contains(&first) && (0xDC00..0xE000).contains(&second) {
+        let character = char::from_u32(0x1_0000 + ((first - 0xD800) << 10) + (second - 0xDC00));
+        return Some((character?, 12));
+    }
+    Some((char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER), 6))
+}
+
+/// The number in the `\uXXXX` that stands first.
+fn unit(body: &[u8]) -> Option<u32> {
+    let [b'\\', b'u', digits @ ..] = body.first_chunk::<6>()? else { return None };
+    digits.iter().try_fold(0, |unit, digit| Some(unit << 4 | char::from(*digit).to_digit(16)?))
 }
 
 /// A block and what a step may read behind it.
