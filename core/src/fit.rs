@@ -2,6 +2,8 @@
 
 use alloc::borrow::Cow;
 use alloc::string::String;
+use alloc::vec;
+use core::cell::Cell;
 
 use crate::compose::{Form, Job};
 use crate::envelope::{Envelope, Kind, depth_of, size};
@@ -260,6 +262,7 @@ impl Source<'_> {
             original_bytes,
             form: Form::Whole,
             lower: false,
+            logs: vec![Cell::new(None); envelope.blocks.len()],
         };
         if tidy && compact.over(settings).is_none() && self.growth == 0 {
             let mut json = String::with_capacity(compact.result);

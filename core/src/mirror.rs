@@ -3,10 +3,12 @@
 use alloc::vec::Vec;
 
 use crate::envelope::{BlockKind, Envelope};
-use crate::json::equal::{escaped_equal, json_equal};
+use crate::json::equal::json_equal;
 use crate::json::pointer::decode_body;
+use crate::json::scan::escaped_equal;
 use crate::json::walk::{Doc, Sort, Value};
 use crate::order::sorted;
+use crate::plan::nested::{DEPTH_MAX, read_text};
 use crate::plan::price::Weigh;
 
 /// How a text repeats a value.
@@ -128,8 +130,8 @@ fn repeats(doc: &Doc<'_>, target: &Value, body: &str) -> Option<Style> {
             if !crate::plan::strings::looks_like_json(body) {
                 return None;
             }
-            let text = decode_body(body);
-            let other = Doc::new(&text, 65).ok()?;
+            let (text, index) = read_text(body, 0, DEPTH_MAX)?;
+            let other = Doc { text: &text, index };
             let root = other.root();
             if json_equal(doc, target, &other, &root) {
                 return Some(Style::Json);

@@ -9,4 +9,5 @@
 
 extern crate alloc;
 
+pub mod bytes;
 pub mod scan;

@@ -12,6 +12,8 @@
 //! finds the offset, byte by byte.
 
 mod block;
+mod decode;
+mod escaped;
 mod escapes;
 mod kernel;
 mod levels;
@@ -25,6 +27,9 @@ mod vector;
 mod wasm;
 
 use alloc::vec::Vec;
+
+pub use decode::{compact_json, decode_json};
+pub use escaped::escaped_equal;
 
 /// What a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

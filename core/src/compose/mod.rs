@@ -9,8 +9,9 @@ mod write;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::cell::Cell;
 
-use crate::compose::parts::{Part, PartKind};
+use crate::compose::parts::{Nested, Part, PartKind};
 use crate::compose::tree::Tree;
 use crate::compose::write::{Pieces, assemble};
 use crate::envelope::{Envelope, Field};
@@ -46,6 +47,9 @@ pub(crate) struct Job<'d> {
     pub(crate) form: Form,
     /// Take a lower rung of the ladder than the budget has.
     pub(crate) lower: bool,
+    /// Which blocks are logs, as far as it is known: more than one attempt may
+    /// ask.
+    pub(crate) logs: Vec<Cell<Option<bool>>>,
 }
 
 /// What the result is composed to.
@@ -76,10 +80,15 @@ const AUDIENCE: &str = ",\"annotations\":{\"audience\":[\"assistant\"]}";
 impl<'d> Job<'d> {
     /// Composes the result; `None` where no legal cut fits.
     pub(crate) fn compose(&self) -> Option<Composed> {
-        let texts = parts::texts(self);
-        let nested: Vec<Option<Doc<'_>>> = texts
+        let (texts, indexes): (Vec<_>, Vec<_>) = parts::texts(self)
+            .into_iter()
+            .map(|text| text.map_or((String::new(), None), |(text, index)| (text, Some(index))))
+            .unzip();
+        let profile = self.settings.wire_profile;
+        let nested: Vec<Option<Nested<'_>>> = texts
             .iter()
-            .map(|text| text.as_deref().and_then(|text| Doc::new(text, 65).ok()))
+            .zip(indexes)
+            .map(|(text, index)| index.map(|index| Nested::new(text, index, profile)))
             .collect();
         let mut rung = Rung::of(self.limit);
         if self.settings.limits.max_depth < 5 {
@@ -154,7 +163,7 @@ impl<'d> Job<'d> {
 
     fn attempt(
         &self,
-        nested: &[Option<Doc<'_>>],
+        nested: &[Option<Nested<'_>>],
         rung: Rung,
         report_room: usize,
         places: usize,

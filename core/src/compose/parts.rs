@@ -3,22 +3,23 @@
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::cell::Cell;
 
 use crate::compose::write::{lean_cuts, lean_shell};
 use crate::compose::{Form, Job};
 use crate::envelope::{Block, BlockKind, depth_of, size};
 use crate::json::escape::{ExtraTable, escape};
-use crate::json::pointer::decode_body;
+use crate::json::scan::{Index, scan};
 use crate::json::walk::Doc;
 use crate::limit::or_off;
 use crate::mirror::{Found, Style};
 use crate::plan::account::{Account, BudgetKind, Cut, CutKind, Repair};
-use crate::plan::nested::{Nest, shrink_text};
+use crate::plan::nested::{DEPTH_MAX, Nest, read_text, shrink_text};
 use crate::plan::price::Weigh;
 use crate::plan::script::compact;
 use crate::plan::share::Need;
 use crate::plan::strings::looks_like_json;
-use crate::settings::{Mirror, TextKeep};
+use crate::settings::{Mirror, TextKeep, WireProfile};
 use crate::text::{self, Keep};
 
 /// What becomes of a block.
@@ -80,11 +81,31 @@ impl Part {
     }
 }
 
-/// Texts of text blocks that look like JSON, decoded; the last one is
+/// A text that is JSON, and what its parts cost inside a string.
+pub(crate) struct Nested<'d> {
+    doc: Doc<'d>,
+    table: ExtraTable<'d>,
+}
+
+impl<'d> Nested<'d> {
+    pub(crate) fn new(text: &'d str, index: Index, profile: WireProfile) -> Self {
+        Nested { doc: Doc { text, index }, table: ExtraTable::new(text, profile) }
+    }
+
+    /// Its weight as the compact body of a string.
+    fn weight(&self) -> usize {
+        let root = self.doc.root();
+        let extra = self.table.of(root.start, root.end);
+        root.compact_bytes() + extra.quotes + extra.other
+    }
+}
+
+/// Texts of text blocks that are JSON, decoded; the last one is
 /// `structuredContent` where it is to be shown as text.
-pub(crate) fn texts(job: &Job<'_>) -> Vec<Option<String>> {
+pub(crate) fn texts(job: &Job<'_>) -> Vec<Option<(String, Index)>> {
     let doc = job.doc;
-    let mut texts: Vec<Option<String>> = job
+    let room = job.limit.min(job.text_limit);
+    let mut texts: Vec<Option<(String, Index)>> = job
         .envelope
         .blocks
         .iter()
@@ -103,16 +124,24 @@ pub(crate) fn texts(job: &Job<'_>) -> Vec<Option<String>> {
                 }
             };
             let worth = body.len() >= 256 && looks_like_json(body);
-            worth.then(|| decode_body(body).into_owned())
+            if worth { read_text(body, room, DEPTH_MAX) } else { None }
         })
         .collect();
     let shown = (job.form == Form::Error) && job.mirror.is_none();
-    texts.push(job.envelope.structured.filter(|_| shown).map(|value| doc.raw(&value).to_string()));
+    texts.push(job.envelope.structured.filter(|_| shown).and_then(|value| {
+        let text = doc.raw(&value).to_string();
+        let index = scan(&text, 65).ok()?;
+        Some((text, index))
+    }));
     texts
 }
 
 /// The parts in order, nothing chosen yet.
-pub(crate) fn read(job: &Job<'_>, nested: &[Option<Doc<'_>>], account: &mut Account) -> Vec<Part> {
+pub(crate) fn read(
+    job: &Job<'_>,
+    nested: &[Option<Nested<'_>>],
+    account: &mut Account,
+) -> Vec<Part> {
     let envelope = job.envelope;
     let limits = &job.settings.limits;
     let mut parts = Vec::new();
@@ -171,8 +200,8 @@ pub(crate) fn read(job: &Job<'_>, nested: &[Option<Doc<'_>>], account: &mut Acco
             }
         }
         if kind == PartKind::Text {
-            if let Some(doc) = nested.get(at).and_then(Option::as_ref) {
-                part.whole = part.whole.min(text_weight(job, doc));
+            if let Some(nested) = nested.get(at).and_then(Option::as_ref) {
+                part.whole = part.whole.min(nested.weight());
             }
             if let Some(most) = limits.max_block_text_bytes
                 && part.whole > most as usize
@@ -191,13 +220,13 @@ pub(crate) fn read(job: &Job<'_>, nested: &[Option<Doc<'_>>], account: &mut Acco
         }
         parts.push(part);
     }
-    if let Some(doc) = nested.last().and_then(Option::as_ref) {
+    if let Some(nested) = nested.last().and_then(Option::as_ref) {
         parts.push(Part {
             at: usize::MAX,
             block: None,
             kind: PartKind::Structured,
             shell: job.width("{\"type\":\"text\",\"text\":\"\"},"),
-            whole: text_weight(job, doc),
+            whole: nested.weight(),
             stays: true,
             lean: false,
             body: None,
@@ -207,18 +236,11 @@ pub(crate) fn read(job: &Job<'_>, nested: &[Option<Doc<'_>>], account: &mut Acco
     parts
 }
 
-/// Weight of a JSON text as the compact body of a string.
-fn text_weight(job: &Job<'_>, doc: &Doc<'_>) -> usize {
-    let root = doc.root();
-    let extra = ExtraTable::new(doc.text, job.settings.wire_profile).of(root.start, root.end);
-    root.compact_bytes() + extra.quotes + extra.other
-}
-
 /// Cuts the texts to the water level; what one does not use goes to the next.
 pub(crate) fn cut_texts(
     job: &Job<'_>,
     parts: &mut [Part],
-    nested: &[Option<Doc<'_>>],
+    nested: &[Option<Nested<'_>>],
     water: usize,
     mut spare: usize,
     account: &mut Account,
@@ -259,7 +281,7 @@ fn cut_one(
     job: &Job<'_>,
     part: &Part,
     body: &str,
-    json: Option<&Doc<'_>>,
+    json: Option<&Nested<'_>>,
     room: usize,
     account: &mut Account,
 ) -> String {
@@ -268,9 +290,10 @@ fn cut_one(
         Some(block) => format!("/content/{}/{}", part.at, block.payload_steps().join("/")),
         None => String::from("/structuredContent"),
     };
-    if let Some(doc) = json {
+    if let Some(nested) = json {
+        let doc = &nested.doc;
         let mut out = String::new();
-        if text_weight(job, doc) <= room {
+        if nested.weight() <= room {
             let mut text = String::new();
             compact(&mut text, doc.text);
             escape(&mut out, &text, profile);
@@ -280,14 +303,14 @@ fn cut_one(
         let outer = (path.clone(), String::new());
         let taken = core::mem::take(account);
         let nest = Nest { outer, weigh: Weigh::IN_STRING, profile, depth: 0 };
-        let (written, taken) = shrink_text(doc, nest, room, taken);
+        let (written, taken) = shrink_text(doc, Some(&nested.table), nest, room, taken);
         *account = taken;
         if let Some((text, _)) = written {
             escape(&mut out, &text, profile);
             return out;
         }
     }
-    let (text, kept) = cut_plain(job, body, room);
+    let (text, kept) = cut_plain(job, part.at, body, room);
     account.cut(Cut {
         path,
         within: None,
@@ -308,13 +331,24 @@ pub(crate) fn space_went(account: &mut Account, path: String, before: &str, afte
     }
 }
 
-/// Cuts an encoded text body, with a marker where something is missing.
-pub(crate) fn cut_plain(job: &Job<'_>, body: &str, room: usize) -> (String, usize) {
+/// Whether the text of block `at` is a log.
+fn is_log(job: &Job<'_>, at: usize, body: &str) -> bool {
+    let known = job.logs.get(at);
+    known.and_then(Cell::get).unwrap_or_else(|| {
+        let is_log = text::is_log(body);
+        known.inspect(|known| known.set(Some(is_log)));
+        is_log
+    })
+}
+
+/// Cuts the encoded text of block `at`, with a marker where something is
+/// missing.
+fn cut_plain(job: &Job<'_>, at: usize, body: &str, room: usize) -> (String, usize) {
     let keep = match job.settings.text_keep {
         TextKeep::Head => Keep::Head,
         TextKeep::Tail => Keep::Tail,
         TextKeep::HeadAndTail => Keep::HeadAndTail,
-        TextKeep::Auto if job.envelope.is_error || text::is_log(body) => Keep::HeadAndTail,
+        TextKeep::Auto if job.envelope.is_error || is_log(job, at, body) => Keep::HeadAndTail,
         TextKeep::Auto => Keep::Head,
     };
     let digits = body.len().to_string().len();

@@ -4,55 +4,13 @@
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
-use super::pointer::{before_any, decode_body};
+use super::pointer::decode_body;
 use super::walk::{Doc, Sort, Value};
 use crate::order::sorted;
 
 /// Deeper values are taken as different: equality is a chance to save room,
 /// never a duty.
 const DEPTH_MAX: usize = 127;
-
-/// Whether `body` is `text` written into a JSON string in the shortest way:
-/// only `"` and `\` escaped. False where it is spelled otherwise, which does
-/// not mean that it differs.
-#[must_use]
-pub fn escaped_equal(text: &str, body: &str) -> bool {
-    let (text, body) = (text.as_bytes(), body.as_bytes());
-    if body.len() < text.len() {
-        return false;
-    }
-    let (mut a, mut b) = (0, 0);
-    while let Some(byte) = text.get(a) {
-        // Eight bytes at a time where nothing is escaped.
-        if let (Some(x), Some(y)) = (eight(text, a), eight(body, b)) {
-            let plain = before_any(x, b'"').min(before_any(x, b'\\'));
-            let mask = if plain == 8 { u64::MAX } else { (1 << (8 * plain)) - 1 };
-            if (x ^ y) & mask != 0 {
-                return false;
-            }
-            (a, b) = (a + plain, b + plain);
-            if plain > 0 {
-                continue;
-            }
-        }
-        if matches!(byte, b'"' | b'\\') {
-            if body.get(b) != Some(&b'\\') {
-                return false;
-            }
-            b += 1;
-        }
-        if body.get(b) != Some(byte) {
-            return false;
-        }
-        (a, b) = (a + 1, b + 1);
-    }
-    b == body.len()
-}
-
-fn eight(bytes: &[u8], at: usize) -> Option<u64> {
-    let step = bytes.get(at..at + 8)?;
-    Some(u64::from_le_bytes(<[u8; 8]>::try_from(step).ok()?))
-}
 
 /// Whether two values are equal.
 #[must_use]

@@ -83,6 +83,12 @@ impl<'a> ExtraTable<'a> {
         ExtraTable { bytes, profile, totals }
     }
 
+    /// Who prints the text.
+    #[must_use]
+    pub fn profile(&self) -> WireProfile {
+        self.profile
+    }
+
     fn before(&self, at: usize) -> Extra {
         let step = at / STEP;
         let total = self.totals[step];
@@ -106,9 +112,18 @@ pub fn escape(out: &mut String, text: &str, profile: WireProfile) {
     let mut kept = 0;
     let plain = profile == WireProfile::Utf8Compact;
     for (at, byte) in text.bytes().enumerate() {
+        if plain && !SPECIAL[usize::from(byte)] {
+            continue;
+        }
+        if matches!(byte, b'"' | b'\\') {
+            // The byte itself goes with what follows.
+            out.push_str(text.get(kept..at).unwrap_or_default());
+            out.push('\\');
+            kept = at;
+            continue;
+        }
         let special = match byte {
-            b'"' | b'\\' | 0..=0x1F => true,
-            _ if plain => false,
+            0..=0x1F => true,
             b'<' | b'>' | b'&' | 0xE2 => profile == WireProfile::HtmlEscaped || byte == 0xE2,
             0x7F | 0xC0..=0xFF => ascii(profile),
             _ => false,
@@ -129,6 +144,19 @@ pub fn escape(out: &mut String, text: &str, profile: WireProfile) {
     }
     out.push_str(text.get(kept..).unwrap_or_default());
 }
+
+/// The bytes that are escaped in any JSON string.
+static SPECIAL: [bool; 256] = {
+    let mut special = [false; 256];
+    let mut control = 0;
+    while control < 0x20 {
+        special[control] = true;
+        control += 1;
+    }
+    special[b'"' as usize] = true;
+    special[b'\\' as usize] = true;
+    special
+};
 
 /// Writes one character as an escape: the short form where there is one, else
 /// `\uXXXX`, two of them beyond U+FFFF.

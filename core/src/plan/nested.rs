@@ -4,8 +4,9 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::json::escape::escape;
+use crate::json::escape::{ExtraTable, escape};
 use crate::json::pointer::{Pointer, decode_body};
+use crate::json::scan::{Index, decode_json, scan};
 use crate::json::walk::{Doc, Value};
 use crate::plan::account::{Account, BudgetKind, CutKind};
 use crate::plan::flatten::{Outer, flatten};
@@ -96,14 +97,15 @@ impl<'d> Shrink<'d> {
         weigh: Weigh,
         depth: usize,
     ) -> Option<usize> {
-        let text = decode_body(body);
-        let nested = Doc::new(&text, 65).ok()?;
+        let levels = DEPTH_MAX - (depth + 1).min(DEPTH_MAX);
+        let (text, index) = read_text(body, room, levels)?;
+        let nested = Doc { text: &text, index };
         let outer = self.place();
         let outer = (outer.0, outer.1.unwrap_or_default());
         let profile = self.price.profile;
         let account = core::mem::take(&mut self.account);
         let nest = Nest { outer, weigh: weigh.nested(), profile, depth: depth + 1 };
-        let (written, account) = shrink_text(&nested, nest, room, account);
+        let (written, account) = shrink_text(&nested, None, nest, room, account);
         self.account = account;
         let written = written?;
         // A document inside a text is plain text still: the profile's own
@@ -117,6 +119,25 @@ impl<'d> Shrink<'d> {
     }
 }
 
+/// The JSON text that `body` stands for, and its index; `None` where it is no
+/// JSON. White space between tokens is left out, unless more than `levels`
+/// containers are nested inside one another: what is cut there is weighed as it
+/// stands.
+#[inline(never)]
+pub(crate) fn read_text(body: &str, room: usize, levels: usize) -> Option<(String, Index)> {
+    // What is smaller is of no weight in the room, and found by walking.
+    let granularity = u32::try_from(room / 256).unwrap_or(u32::MAX).clamp(65, 1_024);
+    if let Some(text) = decode_json(body) {
+        let index = scan(&text, granularity).ok()?;
+        if index.depth as usize <= levels {
+            return Some((text, index));
+        }
+    }
+    let text = decode_body(body).into_owned();
+    let index = scan(&text, granularity).ok()?;
+    Some((text, index))
+}
+
 /// How a JSON text stands in a string.
 pub(crate) struct Nest {
     pub(crate) outer: Outer,
@@ -127,12 +148,14 @@ pub(crate) struct Nest {
 }
 
 /// Containers that are walked inside one another, texts in texts included.
-const DEPTH_MAX: usize = 127;
+pub(crate) const DEPTH_MAX: usize = 127;
 
 /// Shrinks a JSON text that stands in a string: the text, and its weight
-/// there. `None` where even its least does not fit.
+/// there. `None` where even its least does not fit. `table` is of the text,
+/// where that is known.
 pub(crate) fn shrink_text(
     nested: &Doc<'_>,
+    table: Option<&ExtraTable<'_>>,
     nest: Nest,
     room: usize,
     mut account: Account,
@@ -144,11 +167,14 @@ pub(crate) fn shrink_text(
     if nested.index.depth as usize > levels {
         let flat = flatten(nested, &nested.root(), levels, "", Some(&nest.outer), &mut account);
         return match Doc::new(&flat, 65) {
-            Ok(doc) => shrink_text(&doc, nest, room, account),
+            Ok(doc) => shrink_text(&doc, None, nest, room, account),
             Err(_) => (None, account),
         };
     }
-    let price = Price::new(nested, false, nest.profile, nest.weigh, None);
+    let price = match table {
+        Some(table) => Price::of_text(nested, table.clone(), nest.weigh),
+        None => Price::new(nested, false, nest.profile, nest.weigh, None),
+    };
     let mut shrink = Shrink::new(price, Rules::Any, Shape::of_text(), Pointer::new(), account);
     shrink.outer = Some(nest.outer);
     let root = nested.root();

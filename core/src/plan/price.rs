@@ -89,6 +89,13 @@ impl<'d> Price<'d> {
         Price { doc, spaced, profile, base, twin, table, table_start }
     }
 
+    /// Prices of a document of which the running totals are known.
+    pub(crate) fn of_text(doc: &'d Doc<'d>, table: ExtraTable<'d>, base: Weigh) -> Self {
+        let profile = table.profile();
+        let table = Some(table);
+        Price { doc, spaced: false, profile, base, twin: None, table, table_start: 0 }
+    }
+
     /// The twin, where `value` holds it without being it.
     pub(crate) fn holds_twin(&self, value: &Value) -> bool {
         matches!(self.twin, Some((twin, _)) if value.contains(&twin) && !twin.contains(value))

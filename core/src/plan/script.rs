@@ -3,7 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::json::walk::string_end;
+use crate::json::scan::compact_json;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Piece {
@@ -107,20 +107,5 @@ impl Script {
 
 /// Writes JSON text without the white space between its tokens.
 pub(crate) fn compact(out: &mut String, text: &str) {
-    let bytes = text.as_bytes();
-    let (mut kept, mut at) = (0, 0);
-    while at < bytes.len() {
-        match bytes[at] {
-            b'"' => at = string_end(bytes, at),
-            b' ' | b'\t' | b'\n' | b'\r' => {
-                out.push_str(text.get(kept..at).unwrap_or_default());
-                while at < bytes.len() && matches!(bytes[at], b' ' | b'\t' | b'\n' | b'\r') {
-                    at += 1;
-                }
-                kept = at;
-            }
-            _ => at += 1,
-        }
-    }
-    out.push_str(text.get(kept..).unwrap_or_default());
+    out.push_str(&compact_json(text));
 }

@@ -9,6 +9,7 @@ use marks::{
     has_level, has_time, is_build_step, is_failure, is_foreign, is_stack_frame, is_test_verdict,
     source_name,
 };
+use result_budget_json::bytes::any_of;
 
 mod marks;
 
@@ -109,8 +110,9 @@ impl Tally {
             self.repeated += usize::from(!name.is_empty() && name == name_before);
             name_before = name;
             if !line.starts_with('{') {
-                let separators = line.bytes().filter(|byte| matches!(byte, b',' | b'\t'));
-                self.separators.push(separators.count());
+                let separators =
+                    line.bytes().map(|byte| usize::from((byte == b',') | (byte == b'\t')));
+                self.separators.push(separators.sum());
             }
             let spoken = has_level(line) || is_test_verdict(line) || is_build_step(line);
             let frame = is_stack_frame(line);
@@ -129,7 +131,7 @@ impl Tally {
     /// says is written over.
     fn plain<'l>(&mut self, line: &'l str) -> Cow<'l, str> {
         let line = line.strip_suffix('\r').unwrap_or(line);
-        if !line.bytes().any(|byte| matches!(byte, b'\r' | 0x1b)) {
+        if !any_of(line.as_bytes(), *b"\r\r\x1b\x1b") {
             return Cow::Borrowed(line);
         }
         self.overwritten += line.trim_end_matches('\r').bytes().filter(|b| *b == b'\r').count();

@@ -122,7 +122,7 @@ impl Escapes {
 /// byte of the next block is one; `carried` says so of this block. In a run of
 /// backslashes, every second one escapes.
 #[inline(always)]
-fn find(backslash: u64, carried: u64) -> (u64, u64) {
+pub(super) fn find(backslash: u64, carried: u64) -> (u64, u64) {
     const ODD: u64 = 0xAAAA_AAAA_AAAA_AAAA;
     let candidate = backslash & !carried;
     let both = ((candidate << 1 | ODD).wrapping_sub(candidate)) ^ ODD;

@@ -62,7 +62,7 @@ impl Strings {
 
 /// Bit `i` is the parity of bits `0..=i`.
 #[inline(always)]
-fn prefix_xor(mut bits: u64) -> u64 {
+pub(super) fn prefix_xor(mut bits: u64) -> u64 {
     bits ^= bits << 1;
     bits ^= bits << 2;
     bits ^= bits << 4;

@@ -1,5 +1,7 @@
 //! What one line shows: the marks of logs, and of what only looks like one.
 
+use result_budget_json::bytes::{any_of, two_capitals};
+
 /// A line of a directory listing or of a diff.
 pub(super) fn is_foreign(line: &str) -> bool {
     let bytes = line.trim_start().as_bytes();
@@ -64,18 +66,19 @@ pub(super) fn has_time(line: &str) -> bool {
         (13, b"0000-00-00 00:00"),
         (13, b"0000/00/00 00:00"),
     ];
-    let timed = near.iter().enumerate().filter(|(_, byte)| **byte == b':').any(|(colon, _)| {
-        SHAPES.iter().any(|(before, shape)| {
-            colon.checked_sub(*before).is_some_and(|start| {
-                // Not the middle of a longer number or of a word.
-                let open = start
-                    .checked_sub(1)
-                    .and_then(|left| near.get(left))
-                    .is_none_or(|left| !left.is_ascii_alphanumeric() || *left == b'T');
-                open && near.get(start..).is_some_and(|text| shaped(text, shape))
+    let timed = any_of(near, [b':'; 4])
+        && near.iter().enumerate().filter(|(_, byte)| **byte == b':').any(|(colon, _)| {
+            SHAPES.iter().any(|(before, shape)| {
+                colon.checked_sub(*before).is_some_and(|start| {
+                    // Not the middle of a longer number or of a word.
+                    let open = start
+                        .checked_sub(1)
+                        .and_then(|left| near.get(left))
+                        .is_none_or(|left| !left.is_ascii_alphanumeric() || *left == b'T');
+                    open && near.get(start..).is_some_and(|text| shaped(text, shape))
+                })
             })
-        })
-    });
+        });
     if timed {
         return true;
     }
@@ -123,6 +126,9 @@ pub(super) fn has_level(line: &str) -> bool {
         return true;
     }
     let near = line.as_bytes().get(..96).unwrap_or(line.as_bytes());
+    if !may_name_a_level(near) {
+        return false;
+    }
     // Not `LOG_ERROR = 3;`, `Level.WARN,` or `| ERROR |`: code and tables.
     let loud_counts = !line.ends_with([';', ',', '{', '(', '|']);
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
@@ -161,6 +167,12 @@ pub(super) fn has_level(line: &str) -> bool {
         at += length.max(1);
     }
     false
+}
+
+/// False where no word can be a level: there are no two capitals side by side,
+/// and nothing that stands beside a level in small letters.
+fn may_name_a_level(near: &[u8]) -> bool {
+    two_capitals(near) || any_of(near, *b"[=\":")
 }
 
 /// The quoted source of a compiler's message: `12 | let x`, or ` | ^^^`.
@@ -298,6 +310,11 @@ pub(super) fn is_failure(line: &str) -> bool {
 pub(super) fn source_name(line: &str) -> &str {
     // Not ` - key: value`, a list.
     if !line.starts_with(|first: char| first.is_ascii_alphanumeric() || first == '[') {
+        return "";
+    }
+    // No character is longer than four bytes.
+    let near = line.as_bytes().get(..160).unwrap_or(line.as_bytes());
+    if !any_of(near, *b"|:]]") {
         return "";
     }
     let Some(end) = line.char_indices().take(40).find(|(_, s)| matches!(s, '|' | ':' | ']')) else {

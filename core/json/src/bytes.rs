@@ -1,0 +1,20 @@
+//! Questions about short runs of bytes, asked often: without a way out of the
+//! loop, so that the compiler takes many bytes at a time.
+
+/// Whether any of `bytes` is one of `sought`.
+#[must_use]
+#[inline(never)]
+pub fn any_of(bytes: &[u8], sought: [u8; 4]) -> bool {
+    let [a, b, c, d] = sought;
+    let is = |byte: u8| (byte == a) | (byte == b) | (byte == c) | (byte == d);
+    bytes.iter().fold(0, |found, byte| found | u8::from(is(*byte))) != 0
+}
+
+/// Whether two capital letters of ASCII stand side by side.
+#[must_use]
+#[inline(never)]
+pub fn two_capitals(bytes: &[u8]) -> bool {
+    let pairs = bytes.iter().zip(bytes.iter().skip(1));
+    let both = |(a, b): (&u8, &u8)| a.is_ascii_uppercase() & b.is_ascii_uppercase();
+    pairs.fold(0, |found, pair| found | u8::from(both(pair))) != 0
+}
