@@ -153,13 +153,8 @@ fn open_again<'a>(text: &'a str, settings: &Settings) -> Result<Doc<'a>, FitErro
     let granularity = limits.max_result_bytes.min(limits.max_text_bytes) / 256;
     let shape = Shape::of(limits);
     let granularity = shape.granularity(granularity.min(1_024)).max(65);
-    let scanned = if shape.counts_small(granularity) {
-        Doc::counted(text, granularity)
-    } else {
-        Doc::new(text, granularity)
-    };
-    let doc =
-        scanned.map_err(|fault| FitError::MalformedJson { offset_bytes: fault.offset_bytes })?;
+    let doc = Doc::new(text, granularity)
+        .map_err(|fault| FitError::MalformedJson { offset_bytes: fault.offset_bytes })?;
     if doc.sort(&doc.root()) == Sort::Object { Ok(doc) } else { Err(FitError::NotAnObject) }
 }
 

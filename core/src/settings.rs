@@ -16,18 +16,7 @@ pub enum Revision {
     R20260728,
 }
 
-/// How the host prints the result after the engine (contract B14).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WireProfile {
-    /// The engine's bytes go out as they are: compact, UTF-8.
-    Utf8Compact,
-    /// Compact, every non-ASCII character as `\uXXXX`.
-    AsciiCompact,
-    /// Python's standard printer: ASCII, a space after each `,` and `:`.
-    PythonJson,
-    /// Compact UTF-8 with `<`, `>`, `&`, U+2028 and U+2029 as `\uXXXX`.
-    HtmlEscaped,
-}
+pub use result_budget_json::escape::WireProfile;
 
 /// What happens to a text block that repeats `structuredContent`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,27 +119,6 @@ impl Revision {
             return None;
         }
         Self::ALL.iter().rev().find(|known| known.name() <= name).copied()
-    }
-}
-
-impl WireProfile {
-    /// All of them, the default first.
-    pub const ALL: [WireProfile; 4] = [
-        WireProfile::Utf8Compact,
-        WireProfile::AsciiCompact,
-        WireProfile::PythonJson,
-        WireProfile::HtmlEscaped,
-    ];
-
-    /// Its name in a policy document.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            WireProfile::Utf8Compact => "utf8-compact",
-            WireProfile::AsciiCompact => "ascii-compact",
-            WireProfile::PythonJson => "python-json",
-            WireProfile::HtmlEscaped => "html-escaped",
-        }
     }
 }
 

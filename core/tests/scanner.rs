@@ -15,7 +15,7 @@ mod support;
 use std::path::{Path, PathBuf};
 
 use result_budget_core::json::scan::scan_words;
-use result_budget_core::json::{Index, scan, scan_counting};
+use result_budget_core::json::{Index, scan};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
@@ -27,19 +27,16 @@ const GRANULARITIES: [u32; 5] = [65, 80, 128, 256, 4096];
 /// Whole index, or fault with its offset, from every engine at `granularity`.
 fn agree_at(text: &str, granularity: u32) {
     let naive = naive_scan::scan(text, granularity);
-    let uncounted = naive.clone().map(|index| Index { small_commas: None, ..index });
-    for (engine, answer, naive) in [
-        ("simd", scan_counting(text, granularity), &naive),
-        ("simd, not counting", scan(text, granularity), &uncounted),
-        ("words", scan_words(text, granularity), &naive),
-    ] {
+    for (engine, answer) in
+        [("simd", scan(text, granularity)), ("words", scan_words(text, granularity))]
+    {
         assert!(
-            answer == *naive,
+            answer == naive,
             "{engine} at {granularity} on {} bytes {:?}:\n{:?}\nnaive:\n{:?}",
             text.len(),
             text.chars().take(2000).collect::<String>(),
             answer.map(brief),
-            naive.clone().map(brief),
+            naive.map(brief),
         );
     }
 }
@@ -291,13 +288,13 @@ fn chains_of_brackets() {
 fn a_million_levels() {
     let depth = 1_000_000;
     let text = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
-    let index = scan_counting(&text, 65).unwrap();
+    let index = scan(&text, 65).unwrap();
     assert_eq!(index.depth as usize, depth);
     assert_eq!(index, naive_scan::scan(&text, 65).unwrap());
-    assert_eq!(scan_counting(&text, 65), scan_words(&text, 65));
+    assert_eq!(scan(&text, 65), scan_words(&text, 65));
     let mixed = format!("{}null{}", "{\"a\":[ 1,".repeat(depth / 2), "]}".repeat(depth / 2));
-    assert_eq!(scan_counting(&mixed, 65), naive_scan::scan(&mixed, 65));
-    assert!(scan_counting(&mixed, 65).is_ok());
+    assert_eq!(scan(&mixed, 65), naive_scan::scan(&mixed, 65));
+    assert!(scan(&mixed, 65).is_ok());
     // Up and down across the border where the outer levels are packed away.
     let mut waves = String::new();
     for (up, down) in [(40_000, 10_000), (60_000, 59_000), (9_000, 30_000), (70_000, 80_000)] {
@@ -307,8 +304,8 @@ fn a_million_levels() {
     }
     // Each wave goes on as the next member of the object it stopped in.
     let waves = waves.replace("][ 1", "],\"next\" :[ 1");
-    assert!(scan_counting(&waves, 65).is_ok());
-    assert_eq!(scan_counting(&waves, 65), naive_scan::scan(&waves, 65));
+    assert!(scan(&waves, 65).is_ok());
+    assert_eq!(scan(&waves, 65), naive_scan::scan(&waves, 65));
     assert_eq!(scan_words(&waves, 65), naive_scan::scan(&waves, 65));
     // Levels of every length, so that packed ones need one byte and more.
     let mut spread = String::new();
@@ -319,12 +316,12 @@ fn a_million_levels() {
     }
     spread.push('1');
     spread.push_str(&"]".repeat(70_000));
-    assert!(scan_counting(&spread, 65).is_ok());
-    assert_eq!(scan_counting(&spread, 65), naive_scan::scan(&spread, 65));
+    assert!(scan(&spread, 65).is_ok());
+    assert_eq!(scan(&spread, 65), naive_scan::scan(&spread, 65));
     let unclosed = "[".repeat(depth);
-    assert_eq!(scan_counting(&unclosed, 65).unwrap_err().offset_bytes as usize, depth);
+    assert_eq!(scan(&unclosed, 65).unwrap_err().offset_bytes as usize, depth);
     let mismatched = format!("{}{}}}", "[".repeat(depth), "]".repeat(depth - 1));
-    assert_eq!(scan_counting(&mismatched, 65).unwrap_err().offset_bytes as usize, 2 * depth - 1);
+    assert_eq!(scan(&mismatched, 65).unwrap_err().offset_bytes as usize, 2 * depth - 1);
 }
 
 #[test]
@@ -343,7 +340,7 @@ fn the_table_is_capped_and_equals_a_run_with_the_final_granularity() {
     for text in texts {
         for granularity in GRANULARITIES {
             agree_at(&text, granularity);
-            let index = scan_counting(&text, granularity).unwrap();
+            let index = scan(&text, granularity).unwrap();
             assert!(index.nodes.len() <= text.len() / 64 + 256);
             capped += usize::from(index.granularity_bytes > granularity);
             let direct = naive_scan::uncapped(&text, index.granularity_bytes).unwrap();

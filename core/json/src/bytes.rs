@@ -10,6 +10,22 @@ pub fn any_of(bytes: &[u8], sought: [u8; 4]) -> bool {
     bytes.iter().fold(0, |found, byte| found | u8::from(is(*byte))) != 0
 }
 
+/// How many of `bytes` are one of `sought`.
+#[must_use]
+#[inline(never)]
+pub fn count_of(bytes: &[u8], sought: [u8; 2]) -> usize {
+    let [a, b] = sought;
+    bytes.iter().map(|byte| usize::from((*byte == a) | (*byte == b))).sum()
+}
+
+/// Whether `text` starts with one of `words`, none of them empty.
+#[must_use]
+#[inline(never)]
+pub fn starts_with_any(text: &str, words: &[&str]) -> bool {
+    let Some(first) = text.as_bytes().first() else { return false };
+    words.iter().any(|word| word.as_bytes().first() == Some(first) && text.starts_with(word))
+}
+
 /// Whether two capital letters of ASCII stand side by side.
 #[must_use]
 #[inline(never)]

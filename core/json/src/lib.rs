@@ -10,4 +10,5 @@
 extern crate alloc;
 
 pub mod bytes;
+pub mod escape;
 pub mod scan;

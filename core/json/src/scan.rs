@@ -31,6 +31,8 @@ use alloc::vec::Vec;
 pub use decode::{compact_json, decode_json};
 pub use escaped::escaped_equal;
 
+use block::Block;
+
 /// What a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -78,9 +80,6 @@ pub struct Index {
     pub space_bytes: u32,
     /// `\uD800` to `\uDFFF` escapes without their other half.
     pub lone_surrogates: u32,
-    /// The most commas directly inside a container without a node; `None`
-    /// where they were not counted.
-    pub small_commas: Option<u32>,
 }
 
 /// The text is not JSON.
@@ -102,17 +101,56 @@ pub struct SyntaxFault {
 /// # Errors
 /// [`SyntaxFault`] when `text` is not JSON.
 pub fn scan(text: &str, granularity_bytes: u32) -> Result<Index, SyntaxFault> {
-    kernel::run::<Fastest, false>(text.as_bytes(), granularity_bytes)
+    kernel::run::<Fastest>(text.as_bytes(), granularity_bytes)
         .ok_or_else(|| locate::fault(text.as_bytes()))
 }
 
-/// [`scan`] that counts [`Index::small_commas`] too, a little slower.
-///
-/// # Errors
-/// As [`scan`].
-pub fn scan_counting(text: &str, granularity_bytes: u32) -> Result<Index, SyntaxFault> {
-    kernel::run::<Fastest, true>(text.as_bytes(), granularity_bytes)
-        .ok_or_else(|| locate::fault(text.as_bytes()))
+/// The most commas directly inside one container of less than
+/// `granularity_bytes` bytes in `text`, valid JSON no deeper than `depth`.
+/// Byte by byte: for limits so low that no table tells.
+#[must_use]
+#[inline(never)]
+pub fn small_commas(text: &str, granularity_bytes: u32, depth: u32) -> u32 {
+    let mut open: Vec<(usize, u32)> = Vec::with_capacity(depth as usize);
+    let (mut most, mut commas) = (0, 0);
+    let (mut in_string, mut escaped) = (false, false);
+    for (at, byte) in text.bytes().enumerate() {
+        if in_string {
+            in_string = escaped || byte != b'"';
+            escaped = !escaped && byte == b'\\';
+            continue;
+        }
+        match byte {
+            b'"' => in_string = true,
+            b',' => commas += 1,
+            b'{' | b'[' => {
+                open.push((at, commas));
+                commas = 0;
+            }
+            b'}' | b']' => {
+                let (start, outer) = open.pop().unwrap_or_default();
+                if at + 1 - start < granularity_bytes as usize {
+                    most = commas.max(most);
+                }
+                commas = outer;
+            }
+            _ => {}
+        }
+    }
+    most
+}
+
+/// The quotes and backslashes in `bytes`.
+#[must_use]
+pub(crate) fn count_quotes(bytes: &[u8]) -> usize {
+    let count = |bytes: &[u8; 64]| {
+        let block = Fastest::load(bytes);
+        (block.equal(b'"') | block.equal(b'\\')).count_ones() as usize
+    };
+    let (blocks, tail) = bytes.as_chunks::<64>();
+    let mut last = [b' '; 64];
+    last.iter_mut().zip(tail).for_each(|(to, from)| *to = *from);
+    blocks.iter().map(count).sum::<usize>() + count(&last)
 }
 
 #[cfg(not(target_family = "wasm"))]
@@ -122,13 +160,13 @@ type Fastest = wasm::Vectors;
 #[cfg(all(target_family = "wasm", not(all(target_arch = "wasm32", target_feature = "simd128"))))]
 type Fastest = block::Words;
 
-/// [`scan_counting`] without SIMD, the fallback of targets that have none; on all
+/// [`scan`] without SIMD, the fallback of targets that have none; on all
 /// targets, so that tests can compare the two.
 ///
 /// # Errors
 /// As [`scan`].
 #[doc(hidden)]
 pub fn scan_words(text: &str, granularity_bytes: u32) -> Result<Index, SyntaxFault> {
-    kernel::run::<block::Words, true>(text.as_bytes(), granularity_bytes)
+    kernel::run::<block::Words>(text.as_bytes(), granularity_bytes)
         .ok_or_else(|| locate::fault(text.as_bytes()))
 }

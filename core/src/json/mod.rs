@@ -2,9 +2,9 @@
 //! text, no recursion over the input.
 
 pub mod equal;
-pub mod escape;
 pub mod pointer;
 pub mod read;
 pub mod walk;
 
-pub use result_budget_json::scan::{self, Index, Kind, Node, SyntaxFault, scan, scan_counting};
+pub use result_budget_json::escape;
+pub use result_budget_json::scan::{self, Index, Kind, Node, SyntaxFault, scan};

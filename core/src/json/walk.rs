@@ -3,7 +3,7 @@
 
 use alloc::vec::Vec;
 
-use super::{Index, Node, SyntaxFault, scan, scan_counting};
+use super::{Index, Node, SyntaxFault, scan};
 
 /// A scanned text.
 #[derive(Clone, Debug)]
@@ -74,14 +74,6 @@ impl<'a> Doc<'a> {
     /// [`SyntaxFault`] when it is not JSON.
     pub fn new(text: &'a str, granularity_bytes: u32) -> Result<Self, SyntaxFault> {
         Ok(Doc { text, index: scan(text, granularity_bytes)? })
-    }
-
-    /// Scans `text`, and counts the commas of small containers.
-    ///
-    /// # Errors
-    /// [`SyntaxFault`] when it is not JSON.
-    pub fn counted(text: &'a str, granularity_bytes: u32) -> Result<Self, SyntaxFault> {
-        Ok(Doc { text, index: scan_counting(text, granularity_bytes)? })
     }
 
     /// The document's one value.

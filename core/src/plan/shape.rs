@@ -1,6 +1,7 @@
 //! Which cuts are legal, and the limits on the shape of structured data.
 
 use crate::json::Kind;
+use crate::json::scan::small_commas;
 use crate::json::walk::{Doc, Sort, Value};
 use crate::limit::{Limits, or_off};
 
@@ -63,13 +64,6 @@ impl Shape {
             .map_or(granularity, |bytes| granularity.min(bytes))
     }
 
-    /// Whether containers so small that the scan does not note them can be
-    /// over these.
-    pub(crate) fn counts_small(&self, granularity: u32) -> bool {
-        let len = granularity as usize - 1;
-        self.list_items < len / 2 || self.map_keys < len / 5
-    }
-
     /// Whether `value` is within every one of these.
     pub(crate) fn holds(&self, doc: &Doc<'_>, value: &Value) -> bool {
         self.admits(value.end - value.start)
@@ -86,12 +80,8 @@ impl Shape {
         // Bytes of a string or key are told without its two quotes.
         let told = unlisted_bytes <= self.item_bytes
             && unlisted_bytes <= self.string_bytes.saturating_add(2)
-            && unlisted_bytes <= self.key_bytes.saturating_add(2)
-            && (!self.counts_small(index.granularity_bytes)
-                || index
-                    .small_commas
-                    .is_some_and(|commas| few(commas, self.list_items.min(self.map_keys))));
-        if !told {
+            && unlisted_bytes <= self.key_bytes.saturating_add(2);
+        if !told || !self.admits_unlisted(doc) {
             return None;
         }
         let first = index.nodes.get(row)?.first as usize;
@@ -111,6 +101,16 @@ impl Shape {
                 }
             }
         }))
+    }
+
+    /// Whether no container without a row has too many children. As a rule it
+    /// has no room for so many.
+    fn admits_unlisted(&self, doc: &Doc<'_>) -> bool {
+        let index = &doc.index;
+        let unlisted_bytes = index.granularity_bytes as usize - 1;
+        (unlisted_bytes / 2 <= self.list_items && unlisted_bytes / 5 <= self.map_keys)
+            || (small_commas(doc.text, index.granularity_bytes, index.depth) as usize)
+                < self.list_items.min(self.map_keys)
     }
 
     fn holds_by_walk(&self, doc: &Doc<'_>, value: &Value) -> bool {

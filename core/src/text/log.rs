@@ -9,7 +9,7 @@ use marks::{
     has_level, has_time, is_build_step, is_failure, is_foreign, is_stack_frame, is_test_verdict,
     source_name,
 };
-use result_budget_json::bytes::any_of;
+use result_budget_json::bytes::{any_of, count_of};
 
 mod marks;
 
@@ -92,7 +92,8 @@ impl Tally {
         let last = plain.len().saturating_sub(1);
         for (at, line) in plain.iter().enumerate() {
             let line = line.trim_end();
-            if line.trim_start().is_empty() {
+            let start = line.trim_start();
+            if start.is_empty() {
                 continue;
             }
             self.lines += 1;
@@ -101,7 +102,7 @@ impl Tally {
                     .iter()
                     .any(|header| line.starts_with(header));
             }
-            if is_foreign(line) {
+            if is_foreign(line, start) {
                 self.foreign += 1;
                 name_before = "";
                 continue;
@@ -110,19 +111,17 @@ impl Tally {
             self.repeated += usize::from(!name.is_empty() && name == name_before);
             name_before = name;
             if !line.starts_with('{') {
-                let separators =
-                    line.bytes().map(|byte| usize::from((byte == b',') | (byte == b'\t')));
-                self.separators.push(separators.sum());
+                self.separators.push(count_of(line.as_bytes(), *b",\t"));
             }
-            let spoken = has_level(line) || is_test_verdict(line) || is_build_step(line);
-            let frame = is_stack_frame(line);
+            let spoken = has_level(line, start) || is_test_verdict(start) || is_build_step(start);
+            let frame = is_stack_frame(start);
             self.spoken += usize::from(spoken);
             self.frames += usize::from(frame);
             self.marked += usize::from(spoken || frame || has_time(line));
             // Only at the end of a text, or right at its start: elsewhere it
             // may be quoted.
             if (from_start && at < 3) || (to_end && at + 24 > last) {
-                self.failure |= is_failure(line);
+                self.failure |= is_failure(start);
             }
         }
     }

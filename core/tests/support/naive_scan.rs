@@ -34,7 +34,6 @@ fn slow(b: &[u8], granularity: u32) -> Result<Index, SyntaxFault> {
     let mut nodes: Vec<Node> = Vec::new();
     let mut stack: Vec<Open> = Vec::new();
     let (mut at, mut depth, mut space, mut lone) = (0usize, 0usize, 0u32, 0u32);
-    let mut small_commas = 0;
     let mut want = Want::Value;
     let fault = |offset: usize| SyntaxFault { offset_bytes: offset as u32 };
     loop {
@@ -114,9 +113,7 @@ fn slow(b: &[u8], granularity: u32) -> Result<Index, SyntaxFault> {
         if ended {
             at += 1;
             let Some(open) = stack.pop() else { return Err(fault(at - 1)) };
-            if at - open.start < granularity as usize {
-                small_commas = open.commas.max(small_commas);
-            } else {
+            if at - open.start >= granularity as usize {
                 nodes.push(Node {
                     start: open.start as u32,
                     end: at as u32,
@@ -135,7 +132,6 @@ fn slow(b: &[u8], granularity: u32) -> Result<Index, SyntaxFault> {
         depth: depth as u32,
         space_bytes: space,
         lone_surrogates: lone,
-        small_commas: Some(small_commas),
     })
 }
 

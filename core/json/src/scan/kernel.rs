@@ -49,8 +49,8 @@ pub(super) struct Masks {
 
 pub(super) const NO_STRING: u32 = u32::MAX;
 
-/// The index of `text`, or `None` when it is not JSON; `COUNT` small commas.
-pub(super) fn run<B: Block, const COUNT: bool>(text: &[u8], granularity: u32) -> Option<Index> {
+/// The index of `text`, or `None` when it is not JSON.
+pub(super) fn run<B: Block>(text: &[u8], granularity: u32) -> Option<Index> {
     // The last block is padded with spaces, and a full one is followed by one
     // of spaces: they settle all that is carried on.
     let (blocks, tail) = text.as_chunks::<64>();
@@ -98,7 +98,7 @@ pub(super) fn run<B: Block, const COUNT: bool>(text: &[u8], granularity: u32) ->
                     if masks.other | scalars.carried() != 0 {
                         wrong |= scalars.take(text, B::load(bytes), at, masks.other, start);
                     }
-                    wrong |= table.take::<COUNT>(&mut inner, bytes, at, &masks, list_only)?;
+                    wrong |= table.take(&mut inner, bytes, at, &masks, list_only)?;
                     if wrong != 0 {
                         return None;
                     }
@@ -114,9 +114,7 @@ pub(super) fn run<B: Block, const COUNT: bool>(text: &[u8], granularity: u32) ->
         return None;
     }
     let padding = next - text.len() as u32;
-    let mut index = table.finish(inner, padding, escapes.lone_surrogates)?;
-    index.small_commas = index.small_commas.filter(|_| COUNT);
-    Some(index)
+    table.finish(inner, padding, escapes.lone_surrogates)
 }
 
 /// What may stand behind what, whatever the container.

@@ -15,8 +15,6 @@ pub(super) struct Table {
     near: [Open; NEAR],
     far: Levels,
     depth: usize,
-    /// The most commas of a container without a node.
-    small_commas: u32,
 }
 
 /// Room for the inner levels. A block opens or closes 64 at most: between
@@ -57,7 +55,6 @@ impl Table {
             near: [Open::default(); NEAR],
             far: Levels::default(),
             depth: 0,
-            small_commas: 0,
         }
     }
 
@@ -69,7 +66,7 @@ impl Table {
     /// Takes any block; the bytes that are wrong, or `None` for an end of
     /// nothing.
     #[inline(always)]
-    pub(super) fn take<const COUNT: bool>(
+    pub(super) fn take(
         &mut self,
         inner: &mut Inner,
         bytes: &[u8; 64],
@@ -117,8 +114,6 @@ impl Table {
                 if end - start >= self.granularity {
                     let kind = if object == 0 { Kind::Array } else { Kind::Object };
                     self.note(start, end, kind, commas, space - open.space);
-                } else if COUNT {
-                    self.small_commas = self.small_commas.max(commas);
                 }
                 commas = open.commas;
                 in_object = all(open.start);
@@ -188,8 +183,6 @@ impl Table {
                     let first = first_of(&self.nodes[..kept], node.start);
                     self.nodes[kept] = Node { first, ..node };
                     kept += 1;
-                } else {
-                    self.small_commas = self.small_commas.max(node.commas);
                 }
             }
             self.nodes.truncate(kept);
@@ -208,7 +201,6 @@ impl Table {
             depth: self.depth as u32,
             space_bytes: inner.space - padding,
             lone_surrogates,
-            small_commas: Some(self.small_commas),
         })
     }
 }

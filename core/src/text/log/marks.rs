@@ -1,29 +1,26 @@
 //! What one line shows: the marks of logs, and of what only looks like one.
 
-use result_budget_json::bytes::{any_of, two_capitals};
+use result_budget_json::bytes::{any_of, starts_with_any, two_capitals};
 
 /// A line of a directory listing or of a diff.
-pub(super) fn is_foreign(line: &str) -> bool {
-    let bytes = line.trim_start().as_bytes();
+pub(super) fn is_foreign(line: &str, start: &str) -> bool {
+    let bytes = start.as_bytes();
     let is_mode = bytes.len() > 10
         && bytes.iter().take(10).enumerate().all(|(at, byte)| match at {
             0 => b"-dlbcpsD".contains(byte),
             _ => b"-rwxsStT".contains(byte),
         });
     is_mode
-        || line.starts_with("@@ -")
-        || line.starts_with("diff --git ")
-        || line.starts_with("--- a/")
-        || line.starts_with("+++ b/")
-        || is_listed_file(line)
+        || starts_with_any(line, &["@@ -", "diff --git ", "--- a/", "+++ b/"])
+        || is_listed_file(start)
 }
 
 /// `time size name`, or `size time name`: listings of stores and archives.
-fn is_listed_file(line: &str) -> bool {
-    if !line.trim_start().starts_with(|first: char| first.is_ascii_digit()) {
+fn is_listed_file(start: &str) -> bool {
+    if !starts_with_digit(start) {
         return false;
     }
-    let mut words = line.split_ascii_whitespace();
+    let mut words = start.split_ascii_whitespace();
     let (Some(a), Some(b), Some(c), Some(_), None) =
         (words.next(), words.next(), words.next(), words.next(), words.next())
     else {
@@ -101,7 +98,7 @@ fn shaped(text: &[u8], shape: &[u8]) -> bool {
 
 /// A level in capitals among the first words, or as a field, or a compiler's
 /// word at the start.
-pub(super) fn has_level(line: &str) -> bool {
+pub(super) fn has_level(line: &str, start: &str) -> bool {
     const STARTS: [&str; 14] = [
         "error:",
         "error[",
@@ -118,11 +115,7 @@ pub(super) fn has_level(line: &str) -> bool {
         "= help:",
         "--> ",
     ];
-    let start = line.trim_start();
-    if is_source_gutter(start)
-        || (start.starts_with(['e', 'w', 'n', 'h', 'f', '=', '-'])
-            && STARTS.iter().any(|word| start.starts_with(word)))
-    {
+    if is_source_gutter(start) || starts_with_any(start, &STARTS) {
         return true;
     }
     let near = line.as_bytes().get(..96).unwrap_or(line.as_bytes());
@@ -142,24 +135,30 @@ pub(super) fn has_level(line: &str) -> bool {
         {
             let before = near.get(..at).unwrap_or_default();
             let behind = rest.get(length..).unwrap_or_default();
-            let found = match word {
-                b"level" => {
-                    behind.starts_with(b"=")
-                        || before.ends_with(b"\"") && behind.starts_with(b"\":")
-                }
-                b"error" | b"warn" | b"warning" | b"info" | b"notice" | b"debug" => {
-                    // `[error]`, and a compiler's `a.c:3:5: error: `.
-                    before.ends_with(b"[") && behind.starts_with(b"]")
-                        || before.ends_with(b": ")
-                            && (behind.starts_with(b":") || behind.starts_with(b" "))
-                            && matches!(word, b"error" | b"warning")
-                }
-                b"INFO" | b"WARN" | b"WARNING" | b"ERROR" | b"DEBUG" | b"TRACE" | b"FATAL"
-                | b"CRITICAL" | b"NOTICE" | b"ERR" | b"SEVERE" | b"INF" | b"WRN" | b"DBG" => {
-                    loud_counts
-                }
-                _ => false,
-            };
+            // In small letters only what stands beside it makes it a level.
+            let capital = word.first().is_some_and(u8::is_ascii_uppercase);
+            let beside = matches!(before.last(), Some(b'[' | b'"'))
+                || before.ends_with(b": ")
+                || behind.starts_with(b"=");
+            let found = (capital || beside)
+                && match word {
+                    b"level" => {
+                        behind.starts_with(b"=")
+                            || before.ends_with(b"\"") && behind.starts_with(b"\":")
+                    }
+                    b"error" | b"warn" | b"warning" | b"info" | b"notice" | b"debug" => {
+                        // `[error]`, and a compiler's `a.c:3:5: error: `.
+                        before.ends_with(b"[") && behind.starts_with(b"]")
+                            || before.ends_with(b": ")
+                                && (behind.starts_with(b":") || behind.starts_with(b" "))
+                                && matches!(word, b"error" | b"warning")
+                    }
+                    b"INFO" | b"WARN" | b"WARNING" | b"ERROR" | b"DEBUG" | b"TRACE" | b"FATAL"
+                    | b"CRITICAL" | b"NOTICE" | b"ERR" | b"SEVERE" | b"INF" | b"WRN" | b"DBG" => {
+                        loud_counts
+                    }
+                    _ => false,
+                };
             if found {
                 return true;
             }
@@ -177,12 +176,19 @@ fn may_name_a_level(near: &[u8]) -> bool {
 
 /// The quoted source of a compiler's message: `12 | let x`, or ` | ^^^`.
 fn is_source_gutter(start: &str) -> bool {
+    if !starts_with_digit(start) && !start.starts_with('|') {
+        return false;
+    }
     let rest = start.trim_start_matches(|scalar: char| scalar.is_ascii_digit());
     match rest.trim_start_matches(' ').strip_prefix('|') {
         Some(quoted) if start.len() > rest.len() => !quoted.contains('|'),
         Some(quoted) => quoted.trim_start().starts_with(['^', '-']) && !quoted.contains('|'),
         None => false,
     }
+}
+
+fn starts_with_digit(start: &str) -> bool {
+    start.as_bytes().first().is_some_and(u8::is_ascii_digit)
 }
 
 /// A test runner's verdict on one test.
@@ -201,22 +207,20 @@ pub(super) fn is_test_verdict(line: &str) -> bool {
         " ERROR",
         " OK",
     ];
-    let line = line.trim_start();
     let verdict = line.strip_prefix("not ").unwrap_or(line);
     if let Some(number) = verdict.strip_prefix("ok ")
         && number.starts_with(|scalar: char| scalar.is_ascii_digit())
     {
         return true;
     }
-    (line.starts_with(['-', '=', 'P', 'F', '✓', '✔', '✗', '✘', '✕'])
-        && STARTS.iter().any(|start| line.starts_with(start)))
-        || (line.ends_with(['k', 'd', 'D', 'R', 'K']) && ENDS.iter().any(|end| line.ends_with(end)))
+    starts_with_any(line, &STARTS)
+        || (matches!(line.as_bytes().last(), Some(b'k' | b'd' | b'D' | b'R' | b'K')) && ENDS.iter().any(|end| line.ends_with(end)))
         // pytest: `tests/test_a.py ....F.. [ 50%]`
         || (line.ends_with("%]") && line.contains(" ["))
 }
 
 /// A step of a build: what builders and installers say before a name.
-pub(super) fn is_build_step(line: &str) -> bool {
+pub(super) fn is_build_step(start: &str) -> bool {
     const STEPS: [&str; 16] = [
         "Compiling ",
         "Checking ",
@@ -235,11 +239,7 @@ pub(super) fn is_build_step(line: &str) -> bool {
         "> Task :",
         "Step ",
     ];
-    let start = line.trim_start();
-    if start.starts_with(|first: char| first.is_ascii_uppercase() || first == '>')
-        && STEPS.iter().any(|step| start.starts_with(step))
-        && (start.ends_with("...") || !start.ends_with(['.', ',']))
-    {
+    if starts_with_any(start, &STEPS) && (start.ends_with("...") || !start.ends_with(['.', ','])) {
         return true;
     }
     // `[12/340] CXX a.o`, `[ 12%] Building`
@@ -252,8 +252,10 @@ pub(super) fn is_build_step(line: &str) -> bool {
 }
 
 /// One frame of a stack trace.
-pub(super) fn is_stack_frame(line: &str) -> bool {
-    let start = line.trim_start();
+pub(super) fn is_stack_frame(start: &str) -> bool {
+    if !matches!(start.as_bytes().first(), Some(b'a' | b'F' | b'#' | b'f' | b'g')) {
+        return false;
+    }
     if let Some(rest) = start.strip_prefix("at ") {
         return rest.ends_with(')') && rest.contains('(')
             || rest.rsplit(':').next().is_some_and(|last| {
@@ -296,9 +298,8 @@ pub(super) fn is_failure(line: &str) -> bool {
         "make: *** ",
         "goroutine ",
     ];
-    let line = line.trim_start();
-    STARTS.iter().any(|start| line.starts_with(start))
-        || line.contains("' panicked at ")
+    starts_with_any(line, &STARTS)
+        || (any_of(line.as_bytes(), [b'\''; 4]) && line.contains("' panicked at "))
         || (line.starts_with("thread ") && line.contains(" panicked at "))
         || (line.starts_with("Command ") && line.contains(" exited with "))
         || line.starts_with("##[error]")

@@ -3,7 +3,41 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::settings::WireProfile;
+use crate::scan::count_quotes;
+
+/// How the host prints the result after the engine (contract B14).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WireProfile {
+    /// The engine's bytes go out as they are: compact, UTF-8.
+    Utf8Compact,
+    /// Compact, every non-ASCII character as `\uXXXX`.
+    AsciiCompact,
+    /// Python's standard printer: ASCII, a space after each `,` and `:`.
+    PythonJson,
+    /// Compact UTF-8 with `<`, `>`, `&`, U+2028 and U+2029 as `\uXXXX`.
+    HtmlEscaped,
+}
+
+impl WireProfile {
+    /// All of them, the default first.
+    pub const ALL: [WireProfile; 4] = [
+        WireProfile::Utf8Compact,
+        WireProfile::AsciiCompact,
+        WireProfile::PythonJson,
+        WireProfile::HtmlEscaped,
+    ];
+
+    /// Its name in a policy document.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            WireProfile::Utf8Compact => "utf8-compact",
+            WireProfile::AsciiCompact => "ascii-compact",
+            WireProfile::PythonJson => "python-json",
+            WireProfile::HtmlEscaped => "html-escaped",
+        }
+    }
+}
 
 /// Extra bytes that one byte of plain text costs inside a JSON string:
 /// `quotes` for `"` and `\`, which cost again at each level of nesting, and
@@ -22,17 +56,11 @@ pub struct Extra {
 /// is taken for it, so the count may be over by a little under `html-escaped`;
 /// it is exact elsewhere.
 #[must_use]
+#[inline(never)]
 pub fn extra(bytes: &[u8], profile: WireProfile) -> Extra {
     let mut sum = Extra::default();
     if profile == WireProfile::Utf8Compact {
-        // Two compares a byte: the compiler turns this into vectors.
-        for chunk in bytes.chunks(128) {
-            let quotes: u8 = chunk
-                .iter()
-                .map(|byte| u8::from(*byte == b'"') + u8::from(*byte == b'\\'))
-                .fold(0, u8::wrapping_add);
-            sum.quotes += usize::from(quotes);
-        }
+        sum.quotes = count_quotes(bytes);
         return sum;
     }
     for byte in bytes {
@@ -108,6 +136,7 @@ impl<'a> ExtraTable<'a> {
 }
 
 /// Writes `text` as the body of a JSON string, as `profile` prints it.
+#[inline(never)]
 pub fn escape(out: &mut String, text: &str, profile: WireProfile) {
     let mut kept = 0;
     let plain = profile == WireProfile::Utf8Compact;
