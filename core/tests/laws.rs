@@ -10,7 +10,7 @@ use result_budget_core::{
     Settings, WireProfile, failure_result, fit, measure,
 };
 use result_budget_support::oracle::stripped;
-use result_budget_support::sizes::sizes;
+use result_budget_support::sizes::{add_shapes, sizes};
 use result_budget_support::{
     Bounded, Tree, check_bounded, check_compacted, check_unchanged, generate, text, wire,
 };
@@ -198,6 +198,46 @@ proptest! {
         // What the naive twin finds nothing to change in is not changed.
         prop_assert!(!tidy || unchanged || block_repeats(&original), "{}", json);
         prop_assert!(!unchanged || check_unchanged(&json, &original, &room).is_empty(), "{}", json);
+    }
+
+    #[test]
+    fn limits_on_shape_bind_exactly_where_they_are_passed(
+        seed: u64, spaced: bool, off in proptest::array::uniform5(-1i64..3)
+    ) {
+        let json = generate::result(seed);
+        let data = Tree::parse(&json).unwrap().member("structuredContent").map_or("[]", |data| data.raw).to_owned();
+        let json = format!(r#"{{"content":[],"structuredContent":{data}}}"#);
+        let json = if spaced { json } else { stripped(&json) };
+        let original = Tree::parse(&json).unwrap();
+        let mut limits = Limits {
+            max_result_bytes: 16 << 20, max_text_bytes: 16 << 20, max_binary_bytes: 16 << 20, ..Limits::default()
+        };
+        let within = |limits: &Limits| {
+            fit(&json, OutputSchema::None, &Settings { limits: limits.clone(), ..Settings::default() })
+                == Ok(Outcome::Unchanged)
+        };
+        // Nothing to repair, not too deep.
+        prop_assume!(within(&limits));
+        let mut is = sizes(&original, WireProfile::Utf8Compact);
+        add_shapes(&original, WireProfile::Utf8Compact, &mut is);
+        // At, beside and far from what the result has, as far as the limit goes.
+        let near = |is: usize, off: i64, least: i64| {
+            let limit = if off == 2 { 100_000 } else { is as i64 + off };
+            Some(limit.max(least) as u32)
+        };
+        limits.max_list_items = near(is.list_items, off[0], 1);
+        limits.max_map_keys = near(is.map_keys, off[1], 1);
+        limits.max_string_bytes = near(is.string_bytes, off[2], 64);
+        limits.max_key_bytes = near(is.key_bytes, off[3], 16);
+        limits.max_item_bytes = near(is.item_bytes, off[4], 64);
+        let passed = [
+            (is.list_items, limits.max_list_items),
+            (is.map_keys, limits.max_map_keys),
+            (is.string_bytes, limits.max_string_bytes),
+            (is.key_bytes, limits.max_key_bytes),
+            (is.item_bytes, limits.max_item_bytes),
+        ].into_iter().any(|(is, limit)| is > limit.unwrap() as usize);
+        prop_assert_eq!(within(&limits), !passed, "{:?} {}", limits, json);
     }
 
     #[test]
