@@ -8,7 +8,7 @@ use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::json::pointer::Pointer;
+use crate::json::pointer::{Pointer, decode_body};
 use crate::json::walk::{Doc, Sort, Value};
 use crate::plan::account::{Account, BudgetKind, Cut, CutKind};
 use crate::plan::flatten::Outer;
@@ -18,6 +18,10 @@ use crate::plan::shape::{Rules, Shape};
 use crate::plan::share::{Need, level};
 use crate::plan::strings::SHORT_BYTES;
 use crate::plan::weight::IMPOSSIBLE;
+
+/// Members that go since they would not fit alone, at most: for each one all
+/// keys are read.
+const GIANTS: usize = 8;
 
 /// What shrinks one tree.
 pub(crate) struct Shrink<'d> {
@@ -273,6 +277,13 @@ impl<'d> Shrink<'d> {
         weight
     }
 
+    /// Whether `object` has more than one member with this key: then to drop
+    /// one would show the other in its place.
+    fn repeats(&self, object: &Value, key: &str) -> bool {
+        let key = decode_body(key);
+        self.doc().members(object).filter(|member| decode_body(member.key) == key).nth(1).is_some()
+    }
+
     fn object(&mut self, value: &Value, room: usize, depth: usize) -> usize {
         let doc = self.doc();
         let weigh = self.price.weigh(value);
@@ -307,7 +318,10 @@ impl<'d> Shrink<'d> {
             let mut least = self.least(Some(member.key), &member.value, cap, tight);
             if tight {
                 least = least.max(decent).min(whole);
-                if head + least > available {
+                if head + least > available
+                    && giants.len() < GIANTS
+                    && !self.repeats(value, member.key)
+                {
                     giants.push(seen);
                     seen += 1;
                     continue;
