@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyByteArray, PyBytes, PyDict, PyList, PyMemoryView, PyString, PyTuple};
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyList, PyMemoryView, PyString, PyTuple, PyType};
 
 use crate::error;
 use crate::printer::{self, Printed};
@@ -57,7 +57,9 @@ impl<'a, 'py> Given<'a, 'py> {
         } else if object.is_instance_of::<PyMemoryView>() {
             let bytes = object.call_method0(intern!(object.py(), "tobytes"))?;
             (Form::MemoryView, Read::Bytes(Cow::Owned(bytes.extract()?)))
-        } else if object.hasattr(intern!(object.py(), "model_dump"))? {
+        } else if !object.is_instance_of::<PyType>()
+            && object.hasattr(intern!(object.py(), "model_dump"))?
+        {
             (Form::Model, printed(object, max_bytes))
         } else {
             return Err(error::bad_type("result", object, ALLOWED));

@@ -5,6 +5,7 @@
 //! interpreter's lock is released while the engine works.
 
 mod answer;
+mod arguments;
 mod boundary;
 mod engine;
 mod error;

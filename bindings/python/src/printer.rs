@@ -183,7 +183,7 @@ fn integer(number: &Bound<'_, PyInt>, out: &mut String) -> Result<(), NoJson> {
 /// What is not finite is `null`, as the SDKs' printers have it.
 fn float(number: f64, out: &mut String) {
     if number.is_finite() {
-        out.push_str(ryu::Buffer::new().format_finite(number));
+        out.push_str(zmij::Buffer::new().format_finite(number));
     } else {
         out.push_str("null");
     }
@@ -198,7 +198,7 @@ fn string(text: &Bound<'_, PyString>, out: &mut String) -> Result<(), NoJson> {
             for piece in pieces(&bytes) {
                 match piece {
                     Piece::Text(text) => escaped(text, out),
-                    Piece::Surrogate(unit) => push_surrogate(unit, out),
+                    Piece::Surrogate(unit) => push_unit(unit, out),
                 }
             }
         }
@@ -243,7 +243,7 @@ pub(crate) fn text_with_surrogates(text: &Bound<'_, PyString>) -> PyResult<Strin
             Piece::Surrogate(unit) => {
                 let backslashes = out.bytes().rev().take_while(|byte| *byte == b'\\').count();
                 if backslashes % 2 == 0 {
-                    push_surrogate(unit, &mut out);
+                    push_unit(unit, &mut out);
                 } else {
                     out.push('\u{fffd}');
                 }
@@ -291,10 +291,6 @@ fn pieces(bytes: &[u8]) -> impl Iterator<Item = Piece<'_>> {
         rest = behind;
         Some(Piece::Surrogate(unit))
     })
-}
-
-fn push_surrogate(unit: u16, out: &mut String) {
-    push_unit(unit, out);
 }
 
 fn push_unit(unit: u16, out: &mut String) {

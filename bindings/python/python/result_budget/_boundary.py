@@ -18,7 +18,7 @@ class Boundary(_native.Boundary):
 
     - `preset`: the name of one of the engine's presets, or `auto` for the policy's own, else the
       engine's default.
-    - `policy`: the policy document as a path, a dict, or JSON text (a `str` that starts with `{`).
+    - `policy`: the policy document as a path, a dict, or JSON text (`bytes`, or a `str` that starts with `{`).
     - `tenant`: a name that each record for `on_report` carries.
     - `limit_bytes`: a limit for the whole result that also caps text and binary data, in bytes of
       JSON; the engine says which range is legal.

@@ -85,7 +85,7 @@ class Boundary:
         cls,
         *,
         preset: str = "auto",
-        policy: str | os.PathLike[str] | dict[str, Any] | None = None,
+        policy: str | bytes | os.PathLike[str] | dict[str, Any] | None = None,
         tenant: str | None = None,
         limit_bytes: _Whole | None = None,
         profile: str | None = None,

@@ -57,8 +57,11 @@ async def list_tools(_ctx: Any, _params: Any) -> types.ListToolsResult:
     )
 
 
-async def call_tool(_ctx: Any, params: Any) -> dict[str, Any]:
-    name = params.name
+async def call_tool(_ctx: Any, params: Any) -> types.CallToolResult:
+    return types.CallToolResult.model_validate(answer(params.name))
+
+
+def answer(name: str) -> dict[str, Any]:
     if name in TEXTS:
         return {"content": [block(TEXTS[name]())]}
     if name == "meta":
@@ -73,12 +76,16 @@ async def call_tool(_ctx: Any, params: Any) -> dict[str, Any]:
     return {"content": [block("as data")], "structuredContent": {"rows": common.rows()}}
 
 
-async def get_prompt(_ctx: Any, _params: Any) -> dict[str, Any]:
-    return {"messages": [{"role": "user", "content": block(common.text())}]}
+async def get_prompt(_ctx: Any, _params: Any) -> types.GetPromptResult:
+    return types.GetPromptResult.model_validate(
+        {"messages": [{"role": "user", "content": block(common.text())}]}
+    )
 
 
-async def read_resource(_ctx: Any, params: Any) -> dict[str, Any]:
-    return {"contents": [{"uri": str(params.uri), "text": common.book()}]}
+async def read_resource(_ctx: Any, params: Any) -> types.ReadResourceResult:
+    return types.ReadResourceResult.model_validate(
+        {"contents": [{"uri": str(params.uri), "text": common.book()}]}
+    )
 
 
 async def list_prompts(_ctx: Any, _params: Any) -> types.ListPromptsResult:
