@@ -249,6 +249,12 @@ impl Boundary {
         Ok(())
     }
 
+    /// Whether anybody is told of calls.
+    #[getter]
+    fn _reports(&self) -> bool {
+        self.on_report.is_some()
+    }
+
     #[getter]
     fn engine(&self) -> Engine {
         Engine { inner: self.inner.engine().clone() }

@@ -208,15 +208,12 @@ fn string(text: &Bound<'_, PyString>, out: &mut String) -> Result<(), NoJson> {
 }
 
 fn escaped(text: &str, out: &mut String) {
-    let bytes = text.as_bytes();
-    let mut rest = 0;
-    for (at, byte) in bytes.iter().enumerate() {
-        if *byte >= 0x20 && *byte != b'"' && *byte != b'\\' {
-            continue;
-        }
-        // OK because both ends are beside ASCII characters.
-        out.push_str(text.get(rest..at).unwrap_or_default());
-        rest = at + 1;
+    // Most texts need few escapes; one growth is better than several.
+    out.reserve(text.len() + text.len() / 16 + 2);
+    let mut rest = text;
+    while let Some((plain, byte, behind)) = split_at_escape(rest) {
+        out.push_str(plain);
+        rest = behind;
         match byte {
             b'"' => out.push_str("\\\""),
             b'\\' => out.push_str("\\\\"),
@@ -225,10 +222,48 @@ fn escaped(text: &str, out: &mut String) {
             b'\t' => out.push_str("\\t"),
             0x08 => out.push_str("\\b"),
             0x0c => out.push_str("\\f"),
-            control => push_unit(u16::from(*control), out),
+            control => push_unit(u16::from(control), out),
         }
     }
-    out.push_str(text.get(rest..).unwrap_or_default());
+    out.push_str(rest);
+}
+
+/// What stands before the first character that must be escaped, that
+/// character, and what stands behind it.
+fn split_at_escape(text: &str) -> Option<(&str, u8, &str)> {
+    let bytes = text.as_bytes();
+    let (words, tail) = bytes.as_chunks::<8>();
+    let at = words
+        .iter()
+        .enumerate()
+        .find_map(|(number, word)| {
+            let marks = to_escape(u64::from_le_bytes(*word));
+            let byte = usize::try_from(marks.trailing_zeros() / 8).unwrap_or(0);
+            (marks != 0).then_some(number * 8 + byte)
+        })
+        .or_else(|| {
+            let found = tail.iter().position(|byte| is_to_escape(*byte));
+            found.map(|at| words.len() * 8 + at)
+        })?;
+    // OK because such a character is ASCII.
+    let (plain, behind) = text.split_at(at);
+    Some((plain, bytes[at], behind.get(1..).unwrap_or_default()))
+}
+
+fn is_to_escape(byte: u8) -> bool {
+    byte < 0x20 || byte == b'"' || byte == b'\\'
+}
+
+/// Eight bytes at once: the high bit of each that must be escaped. Right up to
+/// the first of them; a borrow may mark others behind it.
+fn to_escape(word: u64) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    let is_zero = |word: u64| word.wrapping_sub(ONES) & !word;
+    let control = word.wrapping_sub(ONES * 0x20) & !word;
+    let quote = is_zero(word ^ (ONES * 0x22));
+    let backslash = is_zero(word ^ (ONES * 0x5c));
+    (control | quote | backslash) & HIGH
 }
 
 /// JSON text that Python holds with lone surrogates: each is written as its

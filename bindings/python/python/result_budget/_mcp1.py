@@ -99,11 +99,11 @@ def _request(req: Any, session: Any) -> Request:
     meta = getattr(params, "meta", None)
     client = session.client_params
     return Request(
-        method=req.method,
-        revision=_revision(client),
-        client=client.clientInfo.name if client is not None else None,
-        tool=params.name if req.method == "tools/call" else None,
-        max_bytes=max_bytes_of(getattr(meta, "model_extra", None)),
+        req.method,
+        _revision(client),
+        params.name if req.method == "tools/call" else None,
+        max_bytes_of(getattr(meta, "model_extra", None)),
+        client.clientInfo.name if client is not None else None,
     )
 
 

@@ -5,7 +5,6 @@ The hook is the outermost of the server's middleware: it sees the dict that goes
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from result_budget._wire import Replaced, Request, Wire, max_bytes_of, output_schemas
@@ -31,7 +30,7 @@ class _Outermost:
         if ctx.request_id is None:
             return await call_next(ctx)
         request = _request(ctx)
-        if refusal := self._wire.refusal(request):
+        if request.max_bytes is not None and (refusal := self._wire.refusal(request)):
             raise _mcp_error(_INVALID_PARAMS, refusal)
         try:
             result = await call_next(ctx)
@@ -49,7 +48,11 @@ class _Outermost:
             return result
         if not request.is_bounded:
             return result
-        schema = await self._schema(ctx, call_next, request.tool)
+        schema: Any = "unknown"
+        if request.tool is not None:
+            schema = self._schemas.get(ctx.protocol_version, _NONE).get(request.tool)
+            if schema is None:
+                schema = await self._schema(ctx, call_next, request.tool)
         try:
             return self._wire.result(request, result, schema)
         except Replaced as replaced:
@@ -68,20 +71,16 @@ class _Outermost:
         return RuntimeError(bounded[0])
 
     async def _schema(
-        self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]], tool: str | None
+        self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]], tool: str
     ) -> Any:
-        """Return what the server's own list says of the tool's output schema."""
-        if tool is None:
-            return "unknown"
-        known = self._schemas.get(ctx.protocol_version, {})
-        if tool not in known:
-            await self._list(ctx, call_next)
-            known = self._schemas.setdefault(ctx.protocol_version, {})
-            # A tool that no list has is not asked for again.
-            known.setdefault(tool, "unknown")
-        return known[tool]
+        """Ask the server's own list for the tool's output schema."""
+        await self._list(ctx, call_next)
+        # A tool that no list has is not asked for again.
+        return self._schemas.setdefault(ctx.protocol_version, {}).setdefault(tool, "unknown")
 
     async def _list(self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> None:
+        from dataclasses import replace  # noqa: PLC0415
+
         cursor = None
         for _ in range(_LIST_PAGES_MAX):
             params = {"cursor": cursor} if cursor is not None else {}
@@ -108,11 +107,11 @@ def _request(ctx: Any) -> Request:
     meta = params.get("_meta")
     tool = params.get("name") if ctx.method == "tools/call" else None
     return Request(
-        method=ctx.method,
-        revision=ctx.protocol_version,
-        client=_client(ctx, meta),
-        tool=tool if isinstance(tool, str) else None,
-        max_bytes=max_bytes_of(meta),
+        ctx.method,
+        ctx.protocol_version,
+        tool if isinstance(tool, str) else None,
+        max_bytes_of(meta) if meta else None,
+        _client(ctx, meta),
     )
 
 
@@ -134,6 +133,8 @@ def _mcp_error(code: int, message: str, data: Any = None) -> Exception:
 
 _INVALID_PARAMS = -32602
 _INTERNAL_ERROR = -32603
+
+_NONE: dict[str, Any] = {}
 
 # More pages than a server has; a list that never ends must not hold a call.
 _LIST_PAGES_MAX = 100

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from result_budget._error import ResultBudgetError
@@ -16,28 +15,25 @@ class Replaced(Exception):  # noqa: N818
     """A result that is no tool's was over its limit; the message says so in the engine's words."""
 
 
-@dataclass
 class Request:
     """What is known of a request."""
 
-    method: str
-    revision: str | None
-    client: str | None
-    tool: str | None = None
-    """The tool's name, where one is called."""
-    max_bytes: Any = None
-    """The client's budget for this call, as it came; `None` where it gave none."""
-    told: dict[str, Any] = field(init=False)
-    """What a record says of it."""
+    __slots__ = ("client", "max_bytes", "method", "revision", "tool")
 
-    def __post_init__(self) -> None:
-        """Put together what a record says."""
-        self.told = {"method": self.method, "revision": self.revision, "client": self.client}
+    def __init__(
+        self, method: str, revision: str | None, tool: str | None, max_bytes: Any, client: str | None
+    ) -> None:
+        """Keep it: `max_bytes` as it came, `None` where the client gave none."""
+        self.method = method
+        self.revision = revision
+        self.tool = tool
+        self.max_bytes = max_bytes
+        self.client = client
 
     @property
     def is_bounded(self) -> bool:
         """Whether an answer may be changed at all."""
-        return self.method not in _HANDSHAKE and not self.method.endswith(_LIST)
+        return self.method in _OF_TOOLS or not (self.is_list or self.method in _HANDSHAKE)
 
     @property
     def is_list(self) -> bool:
@@ -45,9 +41,9 @@ class Request:
         return self.method.endswith(_LIST)
 
     @property
-    def has_tool_result(self) -> bool:
-        """Whether the answer is a tool's result, which an error result may replace."""
-        return self.method in _OF_TOOLS
+    def told(self) -> dict[str, Any]:
+        """What a record says of it."""
+        return {"method": self.method, "revision": self.revision, "client": self.client}
 
 
 class Wire:
@@ -56,6 +52,8 @@ class Wire:
     def __init__(self, boundary: Boundary) -> None:
         """Keep the boundary."""
         self.boundary = boundary
+        self._enforces = boundary.mode == "enforce"
+        self._reports = boundary._reports  # noqa: SLF001
 
     def refusal(self, request: Request) -> str | None:
         """Say why a call must not run: its client's budget is refused."""
@@ -69,7 +67,7 @@ class Wire:
             return str(error)
         return None
 
-    def result(self, request: Request, result: Any, output_schema: Any = "unknown") -> Any:
+    def result(self, request: Request, result: Any, output_schema: Any) -> Any:
         """Bound a result; raise `Replaced` where it is no tool's and over its limit."""
         answer = self.boundary.answer(
             result,
@@ -77,14 +75,21 @@ class Wire:
             revision=request.revision,
             output_schema=output_schema,
             max_bytes=request.max_bytes if self._enforces else None,
-            told=request.told,
+            told=request.told if self._reports else None,
         )
-        if answer.outcome in _NO_RESULT and self._enforces and not request.has_tool_result:
-            raise Replaced(_text_of(answer.result))
-        return answer.result
+        bounded = answer.result
+        if (
+            bounded is not result
+            and answer.outcome in _NO_RESULT
+            and request.method not in _OF_TOOLS
+        ):
+            raise Replaced(_text_of(bounded))
+        return bounded
 
     def measured(self, request: Request, result: Any) -> None:
         """Report the size of a list."""
+        if not self._reports:
+            return
         try:
             sizes = self.boundary.measure(result, revision=request.revision)
         except ResultBudgetError as error:
@@ -110,16 +115,11 @@ class Wire:
         }
         if data is not None:
             as_result["structuredContent"] = data
-        answer = self.boundary.answer(
-            as_result, output_schema="none", told=request.told | {"method": f"{request.method}#error"}
-        )
+        told = request.told | {"method": f"{request.method}#error"}
+        answer = self.boundary.answer(as_result, output_schema="none", told=told)
         if answer.result is as_result:
             return None
         return _text_of(answer.result), answer.result.get("structuredContent")
-
-    @property
-    def _enforces(self) -> bool:
-        return self.boundary.mode == "enforce"
 
 
 def max_bytes_of(meta: Any) -> Any:
