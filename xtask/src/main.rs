@@ -67,7 +67,11 @@ enum Verb {
         arguments: Vec<String>,
     },
     /// Build the Python package, and install it in the environments of its tests
-    Python,
+    Python {
+        /// Also lint it, and run its tests
+        #[arg(long)]
+        test: bool,
+    },
     /// Install what the other commands need and this machine lacks
     Setup,
 }
@@ -96,9 +100,12 @@ fn run(verb: &Verb, screen: &Screen) -> Result<ExitCode> {
             }
         }
         Verb::Bench { arguments } => test::bench(&workspace, screen, arguments)?,
-        Verb::Python => {
+        Verb::Python { test } => {
             component::run(&workspace, screen, false)?;
             python::run(&workspace, screen)?;
+            if *test {
+                return test::only(&workspace, screen, "python: ");
+            }
         }
         Verb::Setup => setup::run(&workspace, screen)?,
     }
