@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from fastmcp import FastMCP
-
 from result_budget import Boundary
 
 RECORDED = Path(__file__).resolve().parents[2] / "tests" / "fixtures"

@@ -79,6 +79,10 @@ pub(crate) fn lint(workspace: &Workspace, step: &Step) -> Result<()> {
 /// The tests, which need two engines that are not the product's.
 pub(crate) fn tests(workspace: &Workspace, step: &Step) -> Result<Command> {
     engines(workspace, step)?;
+    // The wheel's command is compared with it.
+    let mut command_line = workspace.cargo();
+    command_line.args(["build", "--package", "result-budget-cli"]);
+    process::must(workspace, step, "command-line", &mut command_line)?;
     let mut pytest = python(workspace, "tools");
     pytest.args(["-m", "pytest", PACKAGE]);
     Ok(pytest)

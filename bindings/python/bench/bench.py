@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 from fastmcp.server.middleware.response_limiting import ResponseLimitingMiddleware
 from fastmcp.tools import ToolResult
 from mcp.types import TextContent
-
 from result_budget import Boundary
 from result_budget._mcp2 import _Outermost
 from result_budget._wire import Wire
@@ -27,7 +26,7 @@ from result_budget._wire import Wire
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-WORDS = "the quick brown fox, 12 of 99 lazy dogs; \"quoted\" and été\n"
+WORDS = 'the quick brown fox, 12 of 99 lazy dogs; "quoted" and été\n'
 DOCUMENTS = 8
 MEBIBYTE = 1024 * 1024
 
@@ -55,7 +54,7 @@ def theirs(size: int, limit: int) -> tuple[Callable[[Any], Awaitable[Any]], list
 
 def ours(size: int, **options: Any) -> tuple[Callable[[Any], Awaitable[Any]], list[Any]]:
     hook = _Outermost(Wire(Boundary(**options)))
-    hook._schemas["2025-11-25"] = {"tool": "none"}  # noqa: SLF001
+    hook._schemas["2025-11-25"] = {"tool": "none"}
     results = [
         {"content": [{"type": "text", "text": text(size, number)}], "isError": False}
         for number in range(DOCUMENTS)
@@ -89,7 +88,9 @@ def nothing() -> tuple[Callable[[Any], Awaitable[Any]], list[Any]]:
     return call, [None] * DOCUMENTS
 
 
-async def batch_micros(call: Callable[[Any], Awaitable[Any]], results: list[Any], calls: int) -> float:
+async def batch_micros(
+    call: Callable[[Any], Awaitable[Any]], results: list[Any], calls: int
+) -> float:
     rotated = list(itertools.islice(itertools.cycle(results), calls))
     started = time.thread_time()
     for result in rotated:
@@ -97,7 +98,9 @@ async def batch_micros(call: Callable[[Any], Awaitable[Any]], results: list[Any]
     return (time.thread_time() - started) * 1e6 / calls
 
 
-async def compare(name: str, goal: float | None, their: Any, our: Any, calls: int, batches: int) -> bool:
+async def compare(
+    name: str, goal: float | None, their: Any, our: Any, calls: int, batches: int
+) -> bool:
     none = nothing()
     micros: dict[str, list[float]] = {"none": [], "their": [], "our": []}
     for _ in range(batches):
@@ -129,7 +132,13 @@ async def main(*, short: bool) -> int:
             2 * factor,
         ),
         ("1 MB, cut", 1.0, theirs(MEBIBYTE, 32_000), ours(MEBIBYTE), 2 * factor),
-        ("1 MB, cut at 1,000,000", None, theirs(MEBIBYTE, 1_000_000), ours(MEBIBYTE, policy=NEAR), 2 * factor),
+        (
+            "1 MB, cut at 1,000,000",
+            None,
+            theirs(MEBIBYTE, 1_000_000),
+            ours(MEBIBYTE, policy=NEAR),
+            2 * factor,
+        ),
     ]
     missed = 0
     for name, goal, their, our, calls in rows:

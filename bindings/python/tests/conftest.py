@@ -28,3 +28,14 @@ def venv(name: str) -> Path:
 def long_result() -> str:
     """Return a recorded result of 345,763 bytes, as JSON text."""
     return (FIXTURES / "api-issues-list.json").read_text(encoding="utf-8")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Close with a line in the form that the project's commands count."""
+    count = {name: len(terminalreporter.getreports(name)) for name in ("passed", "failed", "error")}
+    failed = count["failed"] + count["error"]
+    skipped = len(terminalreporter.getreports("skipped"))
+    verdict = "FAILED" if failed else "ok"
+    terminalreporter.write_line(
+        f"test result: {verdict}. {count['passed']} passed; {failed} failed; {skipped} ignored"
+    )

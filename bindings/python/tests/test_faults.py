@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from conftest import PYTHON
-
 from result_budget import Boundary, Engine, ResultBudgetError
 
 if TYPE_CHECKING:
@@ -29,9 +28,7 @@ def image(name: str) -> Path:
 @pytest.fixture(scope="module")
 def broken() -> Engine:
     """Return an engine that does what the seventh byte of its input says."""
-    return Engine(
-        image_path=image("broken"), deadline_ms=200, memory_max_bytes=128 * 1024 * 1024
-    )
+    return Engine(image_path=image("broken"), deadline_ms=200, memory_max_bytes=128 * 1024 * 1024)
 
 
 FAULTS = [

@@ -9,7 +9,6 @@ from typing import Any
 
 from pydantic import BaseModel
 from pydantic_core import to_json
-
 from result_budget import Boundary
 
 # Any change at all makes the engine print what it read: a foreign key on the top.

@@ -58,7 +58,9 @@ def test_the_one_line_attaches_and_both_pages_show_the_same() -> None:
     line = blocks(PAGE, "python")[0]
     assert line in blocks(ROOT / "README.md", "python")
     assert printed([venv("fastmcp4"), "-"], line) == ""
-    assert re.search(r"^Boundary\(\)\.attach\(mcp\)$", (FORGE / "forge.py").read_text(), re.MULTILINE)
+    assert re.search(
+        r"^Boundary\(\)\.attach\(mcp\)$", (FORGE / "forge.py").read_text(), re.MULTILINE
+    )
 
 
 def test_the_forge_server_answers_what_both_pages_show() -> None:

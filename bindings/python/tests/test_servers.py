@@ -185,9 +185,7 @@ def test_report_only_changes_nothing_and_tells_of_each(
 ) -> None:
     ran = run(line, REPORTED_CALLS, {"limit_bytes": LIMIT_BYTES, "mode": "report-only"}, tmp_path)
     without_ids = [{**answer, "id": None} for answer in of_call(ran)]
-    assert without_ids == [
-        {**answer, "id": None} for answer in of_call(bare)[len(DEFAULT_CALLS) :]
-    ]
+    assert without_ids == [{**answer, "id": None} for answer in of_call(bare)[len(DEFAULT_CALLS) :]]
     told = [record for record in ran.records if not record["method"].endswith("/list")]
     assert [record["method"] for record in told] == [
         "tools/call",

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from pydantic import BaseModel
-
 from result_budget import Answer, Boundary, Engine, ResultBudgetError
 
 SMALL = {"content": [{"type": "text", "text": "hello"}]}
@@ -229,7 +228,11 @@ def test_options_are_keywords() -> None:
 
 
 def test_a_policy_is_a_path_a_document_or_its_text(tmp_path: Any) -> None:
-    document = {"version": 1, "limits": {"max_text_bytes": 500}, "tools": {"t": {"preset": "small"}}}
+    document = {
+        "version": 1,
+        "limits": {"max_text_bytes": 500},
+        "tools": {"t": {"preset": "small"}},
+    }
     path = tmp_path / "policy.json"
     path.write_text(json.dumps(document))
     for policy in (document, json.dumps(document), json.dumps(document).encode(), path, str(path)):
@@ -260,7 +263,9 @@ def test_a_surrogate_behind_a_backslash_is_no_escape() -> None:
 
 
 def test_two_halves_of_a_pair_are_the_character() -> None:
-    answer = Boundary().answer({"content": [{"type": "text", "text": "\ud83d\ude00" + "x" * 40_000}]})
+    answer = Boundary().answer(
+        {"content": [{"type": "text", "text": "\ud83d\ude00" + "x" * 40_000}]}
+    )
     assert answer.result["content"][-1]["text"].startswith("\U0001f600x")
 
 

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from result_budget import Boundary, Engine
 
 THREADS = 64
@@ -30,9 +29,7 @@ def is_of(tag: str, given: str, result: str) -> bool:
     """Whether `result` holds what was given, and nothing of anybody else."""
     if result == given:
         return True
-    words = {
-        word for block in json.loads(result)["content"] for word in block["text"].split()
-    }
+    words = {word for block in json.loads(result)["content"] for word in block["text"].split()}
     # A last word may be cut; what else looks like a tag is somebody else's.
     tags = {word for word in words if re.match(r"t(ask)?[0-9]", word)}
     return tag in tags and all(tag.startswith(word) for word in tags)

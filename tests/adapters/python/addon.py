@@ -57,7 +57,7 @@ def answer_to(engine: Engine, call: str, given: dict[str, Any]) -> dict[str, Any
         schema = schema["given"]
     if "limits_by_hand" in given:
         by_hand = given["limits_by_hand"]
-        return told(boundary._fit_by_hand(result, by_hand, output_schema=schema))  # noqa: SLF001
+        return told(boundary._fit_by_hand(result, by_hand, output_schema=schema))
     return told(boundary.answer(result, output_schema=schema, **of_call))
 
 
@@ -91,7 +91,7 @@ def told_error(error: ResultBudgetError) -> dict[str, Any]:
 
 def say(value: dict[str, Any]) -> None:
     """Write one line."""
-    print(json.dumps(value), flush=True)  # noqa: T201
+    print(json.dumps(value), flush=True)
 
 
 REFUSALS = frozenset(

@@ -131,7 +131,7 @@ def told(value: Any) -> Any:
 
 def say(value: dict[str, Any]) -> None:
     """Write one line."""
-    print(json.dumps(value), flush=True)  # noqa: T201
+    print(json.dumps(value), flush=True)
 
 
 # The package's version of the interface, and the fields of its `request`.

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
 
+    from typing_extensions import Self
+
     from result_budget._boundary import Boundary
 
 logger = logging.getLogger("result_budget")
@@ -41,7 +43,7 @@ class Attachment:
             self._undo = None
             delattr(self._server, _MARK)
 
-    def __enter__(self) -> Attachment:
+    def __enter__(self) -> Self:
         """Stay attached for the length of the block."""
         return self
 

@@ -18,7 +18,8 @@ class Boundary(_native.Boundary):
 
     - `preset`: the name of one of the engine's presets, or `auto` for the policy's own, else the
       engine's default.
-    - `policy`: the policy document as a path, a dict, or JSON text (`bytes`, or a `str` that starts with `{`).
+    - `policy`: the policy document as a path, a dict, or JSON text: `bytes`, or a `str` that starts
+      with `{`.
     - `tenant`: a name that each record for `on_report` carries.
     - `limit_bytes`: a limit for the whole result that also caps text and binary data, in bytes of
       JSON; the engine says which range is legal.
@@ -36,8 +37,8 @@ class Boundary(_native.Boundary):
 
         One line, before or after the tools are added, and before the server runs.
 
-        `server` is a `FastMCP` of `fastmcp` 4, an `MCPServer` or `Server` of `mcp` 2, or a `FastMCP`
-        or `Server` of `mcp` 1. Tool results are bounded; prompts, resources and other results are
+        `server` is a `FastMCP` of `fastmcp` 4, an `MCPServer` or `Server` of `mcp` 2, or a
+        `FastMCP` or `Server` of `mcp` 1. Tool results are bounded; prompts, resources and other results are
         held against the limit for whole results, and an error takes their place where they are over
         it; messages and data of errors are bounded; lists are measured and reported.
 

@@ -95,7 +95,7 @@ class _AsItIs:
 
 
 def _request(req: Any, session: Any) -> Request:
-    params = getattr(req, "params", None)
+    params: Any = getattr(req, "params", None)
     meta = getattr(params, "meta", None)
     client = session.client_params
     return Request(
@@ -111,7 +111,7 @@ def _revision(client: Any) -> str | None:
     """Return the revision that the handshake ended with, by the rule of the SDK."""
     if client is None:
         return None
-    from mcp.shared.version import SUPPORTED_PROTOCOL_VERSIONS  # type: ignore[import-not-found,unused-ignore] # noqa: PLC0415, I001
+    from mcp.shared.version import SUPPORTED_PROTOCOL_VERSIONS  # type: ignore[import-not-found,unused-ignore] # noqa: PLC0415
     from mcp.types import LATEST_PROTOCOL_VERSION  # type: ignore[import-not-found,unused-ignore] # noqa: PLC0415
 
     asked = str(client.protocolVersion)

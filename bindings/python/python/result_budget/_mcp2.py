@@ -60,19 +60,17 @@ class _Outermost:
 
     def _bounded(self, request: Request, error: Exception) -> Exception | None:
         """Return the error to raise in place of `error`; `None` where it may stay as it is."""
-        told = getattr(error, "error", None)
-        if hasattr(told, "code") and hasattr(told, "message"):
+        told: Any = getattr(error, "error", None)
+        if told is not None and hasattr(told, "code") and hasattr(told, "message"):
             bounded = self._wire.error(request, told.message, told.data)
-            return bounded and _mcp_error(told.code, *bounded)
+            return None if bounded is None else _mcp_error(told.code, *bounded)
         # The SDK prints the others as they are, but for its own faults in parameters.
         bounded = self._wire.error(request, str(error), None)
         if bounded is None or type(error).__name__ == "ValidationError":
             return None
         return RuntimeError(bounded[0])
 
-    async def _schema(
-        self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]], tool: str
-    ) -> Any:
+    async def _schema(self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]], tool: str) -> Any:
         """Ask the server's own list for the tool's output schema."""
         await self._list(ctx, call_next)
         # A tool that no list has is not asked for again.
@@ -125,7 +123,7 @@ def _client(ctx: Any, meta: Any) -> str | None:
 
 
 def _mcp_error(code: int, message: str, data: Any = None) -> Exception:
-    from mcp.shared.exceptions import MCPError  # type: ignore[import-not-found,unused-ignore] # noqa: PLC0415, I001
+    from mcp.shared.exceptions import MCPError  # type: ignore[import-not-found,unused-ignore] # noqa: PLC0415
 
     error: Exception = MCPError(code, message, data)
     return error

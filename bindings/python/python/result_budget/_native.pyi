@@ -4,11 +4,13 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias, TypeVar, final, overload
 
+from typing_extensions import Self
+
 _Whole: TypeAlias = int | str
-_Schema: TypeAlias = Literal["none", "unknown"] | str | dict[str, Any] | None
+_Schema: TypeAlias = str | dict[str, Any] | None
 _Result = TypeVar("_Result")
 
-__all__: list[str]
+__all__ = ["Answer", "Boundary", "Engine", "run_command"]
 
 @final
 class Answer:
@@ -44,7 +46,7 @@ class Engine:
         memory_max_bytes: int | None = None,
         input_max_bytes: int | None = None,
         isolation: Literal["reuse", "call"] = "reuse",
-    ) -> Engine:
+    ) -> Self:
         """Load the engine.
 
         - `image_path`: another component, as an image precompiled for this very version of the
@@ -92,7 +94,7 @@ class Boundary:
         mode: Literal["enforce", "report-only"] = "enforce",
         on_report: Callable[[dict[str, Any]], object] | None = None,
         engine: Engine | str | os.PathLike[str] | None = None,
-    ) -> Boundary: ...
+    ) -> Self: ...
     @overload
     def fit(
         self,

@@ -21,7 +21,12 @@ class Request:
     __slots__ = ("client", "max_bytes", "method", "revision", "tool")
 
     def __init__(
-        self, method: str, revision: str | None, tool: str | None, max_bytes: Any, client: str | None
+        self,
+        method: str,
+        revision: str | None,
+        tool: str | None,
+        max_bytes: Any,
+        client: str | None,
     ) -> None:
         """Keep it: `max_bytes` as it came, `None` where the client gave none."""
         self.method = method

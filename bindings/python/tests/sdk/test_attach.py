@@ -9,7 +9,6 @@ from importlib import metadata
 from typing import Any
 
 import pytest
-
 from result_budget import Boundary, ResultBudgetError
 
 
@@ -155,7 +154,13 @@ def test_the_output_schema_comes_from_the_servers_own_list() -> None:
             await call(name)
 
     asyncio.run(main())
-    assert given == [("a", schema), ("b", "none"), ("c", "unknown"), ("c", "unknown"), ("a", schema)]
+    assert given == [
+        ("a", schema),
+        ("b", "none"),
+        ("c", "unknown"),
+        ("c", "unknown"),
+        ("a", schema),
+    ]
     # Once for the first tool, once for one that no list has.
     assert listed == [None, "2", None, "2"]
 

@@ -46,11 +46,15 @@ def meta() -> dict[str, Any]:
 
 
 def text() -> str:
-    return "".join(f"line {number} of a log that nobody asked to be so long\n" for number in range(900))
+    return "".join(
+        f"line {number} of a log that nobody asked to be so long\n" for number in range(900)
+    )
 
 
 def rows() -> list[dict[str, Any]]:
-    return [{"id": number, "name": f"row {number}", "done": number % 2 == 0} for number in range(900)]
+    return [
+        {"id": number, "name": f"row {number}", "done": number % 2 == 0} for number in range(900)
+    ]
 
 
 def png() -> bytes:
@@ -60,7 +64,9 @@ def png() -> bytes:
     lines = b"".join(b"\0" + noise.randbytes(wide * 3) for _ in range(wide))
 
     def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        return (
+            struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        )
 
     head = struct.pack(">IIBBBBB", wide, wide, 8, 2, 0, 0, 0)
     return (

@@ -11,7 +11,9 @@ import sys
 from typing import Any
 
 ENVIRONMENT = {
-    key: value for key, value in os.environ.items() if key in {"BOUNDARY", "REPORTS", "PATH", "HOME"}
+    key: value
+    for key, value in os.environ.items()
+    if key in {"BOUNDARY", "REPORTS", "PATH", "HOME"}
 }
 
 
