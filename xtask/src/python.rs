@@ -78,14 +78,27 @@ pub(crate) fn lint(workspace: &Workspace, step: &Step) -> Result<()> {
 
 /// The tests, which need two engines that are not the product's.
 pub(crate) fn tests(workspace: &Workspace, step: &Step) -> Result<Command> {
+    // The command line is what the wheel's command is compared with.
+    program(workspace, step, &["--example", "broken_engine", "--bin", "result-budget"])?;
     engines(workspace, step)?;
-    // The wheel's command is compared with it.
-    let mut command_line = workspace.cargo();
-    command_line.args(["build", "--package", "result-budget-cli"]);
-    process::must(workspace, step, "command-line", &mut command_line)?;
     let mut pytest = python(workspace, "tools");
     pytest.args(["-m", "pytest", PACKAGE]);
     Ok(pytest)
+}
+
+/// The vectors, on every host of every language.
+pub(crate) fn scoreboard(workspace: &Workspace, step: &Step) -> Result<Command> {
+    program(workspace, step, &["--bin", "scoreboard"])?;
+    let name = format!("scoreboard{EXE_SUFFIX}");
+    Ok(workspace.program(workspace.target.join("debug").join(name)))
+}
+
+/// Builds programs of the workspace with all of it in view, as its tests are
+/// built: the runtime is not compiled once more with fewer features.
+fn program(workspace: &Workspace, step: &Step, targets: &[&str]) -> Result<()> {
+    let mut build = workspace.cargo();
+    build.args(["build", "--workspace"]).args(targets);
+    process::must(workspace, step, "programs", &mut build)
 }
 
 /// Measures; what it prints is the answer.
@@ -148,9 +161,9 @@ fn engines(workspace: &Workspace, step: &Step) -> Result<()> {
     }
     let core = engines.join("broken.core.wasm");
     fs::create_dir_all(&engines)?;
-    let mut example = workspace.cargo();
-    example.args(["run", "--package", "result-budget", "--example", "broken_engine", "--"]);
-    process::must(workspace, step, "broken-engine", example.arg(&core))?;
+    let example =
+        workspace.target.join("debug/examples").join(format!("broken_engine{EXE_SUFFIX}"));
+    process::must(workspace, step, "broken-engine", workspace.program(example).arg(&core))?;
     component::assemble_other(workspace, step, &core, &engines.join("broken"))?;
 
     let copy = Scratch(engines.join("sources"));

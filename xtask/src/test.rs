@@ -86,10 +86,7 @@ const CHECKS: [Check; 12] = [
     Check { name: "python: tests", action: Action::Program(python::tests), needed_by_all: false },
     Check {
         name: "vectors, on every host",
-        action: Action::Cargo {
-            arguments: &["run", "--package", "result-budget-conformance", "--bin", "scoreboard"],
-            variables: &[],
-        },
+        action: Action::Program(python::scoreboard),
         needed_by_all: false,
     },
     Check {

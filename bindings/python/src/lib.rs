@@ -22,6 +22,8 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 mod _native {
     #[pymodule_export]
+    use super::_after_fork;
+    #[pymodule_export]
     use super::answer::Answer;
     #[pymodule_export]
     use super::boundary::Boundary;
@@ -29,6 +31,12 @@ mod _native {
     use super::engine::Engine;
     #[pymodule_export]
     use super::run_command;
+}
+
+/// Python calls it in the child of a fork.
+#[pyfunction]
+fn _after_fork() {
+    result_budget::after_fork();
 }
 
 /// Runs the command line `result-budget`, and returns its exit code. The first

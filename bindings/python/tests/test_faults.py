@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import platform
+import signal
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -50,7 +52,7 @@ def test_each_fault_gives_the_constant_error_and_the_next_call_is_fine(
     broken: Engine, what: str, code: str
 ) -> None:
     boundary = Boundary(engine=broken)
-    for round_number in range(3):
+    for round_number in range(50 if os.environ.get("RESULT_BUDGET_LONG") else 3):
         given = json.dumps({"do": what}, separators=(",", ":"))
         answer = boundary.answer(given)
         assert answer.outcome == "failed-closed", round_number
@@ -130,3 +132,28 @@ def test_another_table_of_limits_is_another_behaviour() -> None:
     assert other.engine.preset_rows()[0]["max_text_bytes"] == 9_000
     sizes = [boundary.measure(boundary.fit(given))["text_bytes"] for boundary in (ours, other)]
     assert 7_600 < sizes[0] <= 8_000 < 8_600 < sizes[1] <= 9_000
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing forks here")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_deadlines_hold_in_the_child_of_a_fork(broken: Engine) -> None:
+    boundary = Boundary(engine=broken)
+    # The thread that keeps deadlines is awake now.
+    boundary.fit('{"do":"loop"}')
+    child = os.fork()
+    if child == 0:
+        code = "other"
+        try:
+            answer = boundary.answer('{"do":"loop"}')
+            code = getattr(answer.failure, "code", "none")
+        finally:
+            os._exit(0 if code == "deadline" and boundary.fit(FINE) is FINE else 1)
+    for _ in range(100):
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            assert os.waitstatus_to_exitcode(status) == 0
+            return
+        time.sleep(0.05)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    pytest.fail("the child never came back")

@@ -74,3 +74,4 @@ pub use crate::guest::{
     PolicyFault, PresetRow, Revision, Settings, TextKeep, WireProfile,
 };
 pub use crate::image::{COMPONENT_WASM, Image};
+pub use crate::ticker::after_fork;

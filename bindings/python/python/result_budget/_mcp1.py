@@ -29,7 +29,7 @@ def hook(wire: Wire, server: Any) -> Callable[[], None]:
         respond = message.respond
 
         async def bounded(response: Any) -> None:
-            await respond(await hook.bounded(request, response))
+            await respond(hook.bounded(request, response))
 
         if refusal := wire.refusal(request):
             await respond(_error_data(_INVALID_PARAMS, refusal))
@@ -51,7 +51,7 @@ class _Response:
         self._server = server
         self._schemas: dict[str, Any] = {}
 
-    async def bounded(self, request: Request, response: Any) -> Any:
+    def bounded(self, request: Request, response: Any) -> Any:
         """Return what is sent in place of `response`."""
         if not hasattr(response, "root"):
             bounded = self._wire.error(request, response.message, response.data)
@@ -64,23 +64,22 @@ class _Response:
             if request.method == "tools/list":
                 self._schemas.update(output_schemas(result.get("tools", [])))
             return response
-        schema = await self._schema(request.tool)
+        schema = self._schema(request.tool)
         try:
             fitted = self._wire.result(request, result, schema)
         except Replaced as replaced:
             return _error_data(_INTERNAL_ERROR, str(replaced))
         return response if fitted is result else _AsItIs(fitted)
 
-    async def _schema(self, tool: str | None) -> Any:
+    def _schema(self, tool: str | None) -> Any:
         """Return what the server's own list says of the tool's output schema."""
         if tool is None:
             return "unknown"
-        if tool not in self._schemas:
-            # Its handler has listed the tools for its own checks.
-            listed = getattr(self._server, "_tool_cache", {}).get(tool)
-            schema = "unknown" if listed is None else listed.outputSchema or "none"
-            self._schemas[tool] = schema
-        return self._schemas[tool]
+        if tool in self._schemas:
+            return self._schemas[tool]
+        # The SDK has listed the tools for checks of its own.
+        listed = getattr(self._server, "_tool_cache", {}).get(tool)
+        return "unknown" if listed is None else listed.outputSchema or "none"
 
 
 class _AsItIs:

@@ -25,6 +25,7 @@ class _Outermost:
         self._wire = wire
         # By protocol revision, since the SDK shapes schemas for each.
         self._schemas: dict[str, dict[str, Any]] = {}
+        self._unlisted: set[str] = set()
 
     async def __call__(self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
         if ctx.request_id is None:
@@ -52,7 +53,7 @@ class _Outermost:
         if request.tool is not None:
             schema = self._schemas.get(ctx.protocol_version, _NONE).get(request.tool)
             if schema is None:
-                schema = await self._schema(ctx, call_next, request.tool)
+                schema = await self._schema(ctx, call_next, request.tool, result)
         try:
             return self._wire.result(request, result, schema)
         except Replaced as replaced:
@@ -70,11 +71,21 @@ class _Outermost:
             return None
         return RuntimeError(bounded[0])
 
-    async def _schema(self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]], tool: str) -> Any:
+    async def _schema(
+        self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]], tool: str, result: Any
+    ) -> Any:
         """Ask the server's own list for the tool's output schema."""
+        # A client can call what is not there as often as it likes: the error for it needs no list,
+        # and names that no list has are remembered up to a number.
+        is_error = isinstance(result, dict) and result.get("isError") is True
+        if is_error or tool in self._unlisted or len(self._unlisted) >= _UNLISTED_MAX_ITEMS:
+            return "unknown"
         await self._list(ctx, call_next)
-        # A tool that no list has is not asked for again.
-        return self._schemas.setdefault(ctx.protocol_version, {}).setdefault(tool, "unknown")
+        schema = self._schemas.get(ctx.protocol_version, _NONE).get(tool)
+        if schema is None:
+            self._unlisted.add(tool)
+            return "unknown"
+        return schema
 
     async def _list(self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> None:
         from dataclasses import replace  # noqa: PLC0415
@@ -133,6 +144,8 @@ _INVALID_PARAMS = -32602
 _INTERNAL_ERROR = -32603
 
 _NONE: dict[str, Any] = {}
+
+_UNLISTED_MAX_ITEMS = 100
 
 # More pages than a server has; a list that never ends must not hold a call.
 _LIST_PAGES_MAX = 100

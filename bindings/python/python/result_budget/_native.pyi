@@ -4,13 +4,13 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias, TypeVar, final, overload
 
-from typing_extensions import Self
+from typing_extensions import Self, disjoint_base
 
 _Whole: TypeAlias = int | str
 _Schema: TypeAlias = str | dict[str, Any] | None
 _Result = TypeVar("_Result")
 
-__all__ = ["Answer", "Boundary", "Engine", "run_command"]
+__all__ = ["Answer", "Boundary", "Engine", "_after_fork", "run_command"]
 
 @final
 class Answer:
@@ -80,6 +80,7 @@ class Engine:
     def component_wasm() -> bytes:
         """Return the component itself, as WebAssembly, for other runtimes."""
 
+@disjoint_base
 class Boundary:
     """Fits results under one policy; see `result_budget.Boundary`."""
 
@@ -211,3 +212,4 @@ class Boundary:
         """The name that each record carries."""
 
 def run_command(arguments: Sequence[str]) -> int: ...
+def _after_fork() -> None: ...

@@ -165,6 +165,42 @@ def test_the_output_schema_comes_from_the_servers_own_list() -> None:
     assert listed == [None, "2", None, "2"]
 
 
+@pytest.mark.skipif(
+    not metadata.version("mcp").startswith("2"), reason="mcp 1 keeps the list of its own accord"
+)
+def test_a_client_that_calls_what_is_not_there_fills_no_memory() -> None:
+    from types import SimpleNamespace
+
+    from result_budget._mcp2 import _Outermost
+    from result_budget._wire import Wire
+
+    hook = _Outermost(Wire(Boundary()))
+    listed: list[Any] = []
+
+    async def main(*, is_error: bool) -> None:
+        async def call_next(ctx: Any) -> Any:
+            if ctx.method == "tools/list":
+                listed.append(ctx)
+                return {"tools": []}
+            return {"content": [], "isError": is_error}
+
+        for number in range(1_000):
+            ctx = context(
+                request_id=1,
+                method="tools/call",
+                params={"name": f"t{number}"},
+                protocol_version="2025-11-25",
+                session=SimpleNamespace(client_params=None),
+            )
+            await hook(ctx, call_next)
+
+    asyncio.run(main(is_error=True))
+    assert listed == []
+    asyncio.run(main(is_error=False))
+    assert len(listed) == len(hook._unlisted) == 100
+    assert hook._schemas == {"2025-11-25": {}}
+
+
 def context(**fields: Any) -> Any:
     """Make what `dataclasses.replace` takes."""
     from dataclasses import make_dataclass
