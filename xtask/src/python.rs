@@ -144,6 +144,10 @@ fn wheel(workspace: &Workspace, step: &Step) -> Result<PathBuf> {
     if cfg!(target_os = "linux") {
         maturin.args(LINUX);
     }
+    // No path of this machine gets into the wheel.
+    let mut flags = wasm::remap(&workspace.root, "/result-budget");
+    flags.extend(wasm::registries().iter().flat_map(|folder| wasm::remap(folder, "/registry")));
+    maturin.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"));
     process::must(workspace, step, "maturin", &mut maturin)?;
     let mut wheels = fs::read_dir(&out)?;
     let wheel = wheels.next().context("maturin ended well and made no wheel")??;

@@ -185,7 +185,8 @@ fn perform(workspace: &Workspace, step: &Step, check: &Check, long: bool) -> Res
         command.env(LONG_VARIABLE, "1");
     }
     let log = check.name.replace([' ', ',', ':'], "-");
-    let ended = process::run(workspace, step, &log, &mut command, is_closing_line)?;
+    let is_shown = |line: &str| is_closing_line(line) || is_row_of_hosts(line);
+    let ended = process::run(workspace, step, &log, &mut command, is_shown)?;
     let tests = ended.through.iter().fold(Tally::default(), |tally, line| tally.plus(line));
     Ok((ended.success, tests))
 }
@@ -194,6 +195,13 @@ fn perform(workspace: &Workspace, step: &Step, check: &Check, long: bool) -> Res
 fn is_closing_line(line: &str) -> bool {
     let line = line.trim_start();
     ["test result:", "Running ", "Doc-tests "].iter().any(|start| line.starts_with(start))
+}
+
+/// A line of the table of hosts, or of its head.
+fn is_row_of_hosts(line: &str) -> bool {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let counts = words.iter().filter(|word| word.parse::<u32>().is_ok()).count();
+    words.len() == 5 && (counts == 3 || line.ends_with("skipped  engine"))
 }
 
 impl Tally {
@@ -280,5 +288,8 @@ mod tests {
         assert_eq!((tally.passed, tally.failed, tally.ignored), (15, 2, 1));
         assert!(lines.iter().all(|line| is_closing_line(line)));
         assert!(!is_closing_line("test scanner::deep ... ok"));
+        assert!(is_row_of_hosts("python   205  0  0  6e6ad037f9c0"));
+        assert!(is_row_of_hosts("host     passed  failed skipped  engine"));
+        assert!(!is_row_of_hosts("205 vectors"));
     }
 }

@@ -66,6 +66,14 @@ def test_the_wheel_is_small_alone_and_for_every_python(wheel: Path) -> None:
     assert "Requires-Python: >=3.10" in text
 
 
+def test_the_wheel_names_no_folder_of_the_machine_that_built_it(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as files:
+        for name in files.namelist():
+            content = files.read(name)
+            for folder in (ROOT, Path.home() / ".cargo"):
+                assert str(folder).encode() not in content, name
+
+
 @pytest.mark.parametrize("version", sorted(interpreters()))
 def test_a_fresh_environment_installs_the_wheel_and_runs_the_program(
     version: str, wheel: Path, tmp_path: Path
@@ -86,9 +94,10 @@ def test_the_licences_are_those_of_the_project() -> None:
 
 
 def test_importing_takes_less_than_10_milliseconds() -> None:
+    # The processor's time: a busy machine takes longer for everything.
     program = (
-        "import time; start = time.perf_counter(); import result_budget; "
-        "print((time.perf_counter() - start) * 1e3)"
+        "import time; start = time.process_time(); import result_budget; "
+        "print((time.process_time() - start) * 1e3)"
     )
     took = [float(must([sys.executable, "-c", program])) for _ in range(11)]
     assert statistics.median(took) < 10, took
@@ -97,7 +106,7 @@ def test_importing_takes_less_than_10_milliseconds() -> None:
 def test_importing_brings_no_sdk_and_no_pydantic() -> None:
     program = "import sys, result_budget; print(*sys.modules)"
     modules = must([sys.executable, "-c", program]).split()
-    assert not {"mcp", "fastmcp", "pydantic", "asyncio", "logging"} & set(modules)
+    assert not {"mcp", "fastmcp", "pydantic", "asyncio", "logging", "typing"} & set(modules)
 
 
 def test_the_stubs_say_what_is_there() -> None:

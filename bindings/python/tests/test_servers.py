@@ -205,7 +205,17 @@ def test_report_only_changes_nothing_and_tells_of_each(
 def test_each_environment_attaches_as_it_should() -> None:
     for environment in ("fastmcp4", "mcp2", "mcp1"):
         ended = subprocess.run(
-            [venv(environment), "-m", "pytest", "-q", "-p", "no:cacheprovider", "sdk"],
+            [
+                venv(environment),
+                "-m",
+                "pytest",
+                "-q",
+                "-o",
+                "addopts=",
+                "-p",
+                "no:cacheprovider",
+                "sdk",
+            ],
             cwd=HERE.parent,
             capture_output=True,
             text=True,

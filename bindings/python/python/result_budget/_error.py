@@ -1,6 +1,10 @@
 """The one exception of this package."""
 
-from typing import Any
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class ResultBudgetError(Exception):
@@ -20,6 +24,6 @@ class ResultBudgetError(Exception):
         self.code = code
         self.details = details or {}
 
-    def __reduce__(self) -> tuple[type["ResultBudgetError"], tuple[str, str, dict[str, Any]]]:
+    def __reduce__(self) -> tuple[type[ResultBudgetError], tuple[str, str, dict[str, Any]]]:
         """Survive pickling, for servers that work in several processes."""
         return type(self), (str(self), self.code, self.details)
