@@ -47,9 +47,7 @@ def ran(program: Path, arguments: list[str], given: bytes) -> tuple[int, bytes, 
     return ended.returncode, ended.stdout, ended.stderr
 
 
-@pytest.mark.parametrize(
-    ("arguments", "given"), CASES, ids=lambda part: " ".join(part)[-40:] or "-"
-)
+@pytest.mark.parametrize(("arguments", "given"), CASES)
 def test_the_command_answers_as_the_rust_program_does(arguments: list[str], given: bytes) -> None:
     if not RUST.exists():
         pytest.fail(f"{RUST} is not there: run `cargo build -p result-budget-cli`")
