@@ -212,8 +212,6 @@ def test_each_environment_attaches_as_it_should() -> None:
                 "-q",
                 "-o",
                 "addopts=",
-                "-o",
-                "addopts=",
                 "-p",
                 "no:cacheprovider",
                 "sdk",
