@@ -102,10 +102,10 @@ fn run(verb: &Verb, screen: &Screen) -> Result<ExitCode> {
         Verb::Bench { arguments } => test::bench(&workspace, screen, arguments)?,
         Verb::Python { test } => {
             component::run(&workspace, screen, false)?;
-            python::run(&workspace, screen)?;
             if *test {
                 return test::only(&workspace, screen, "python: ");
             }
+            python::run(&workspace, screen)?;
         }
         Verb::Setup => setup::run(&workspace, screen)?,
     }

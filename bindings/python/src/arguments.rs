@@ -82,16 +82,15 @@ pub(crate) fn number(name: &str, given: &Bound<'_, PyAny>) -> PyResult<String> {
     } else {
         given.call_method0(intern!(py, "__index__"))
     };
-    let shown = match &whole {
+    let shown = match whole.as_ref().ok().and_then(|whole| whole.cast::<PyInt>().ok()) {
         // Python refuses to print thousands of digits in tens, not in sixteens.
-        Ok(whole) => whole.str().or_else(|_| {
-            whole.call_method1(intern!(py, "__format__"), (intern!(py, "#x"),))?.str()
+        Some(whole) => printer::decimal(whole).or_else(|_| {
+            let arguments = (whole, intern!(py, "#x"));
+            py.get_type::<PyInt>().call_method1(intern!(py, "__format__"), arguments)?.extract()
         }),
-        Err(_) => given.repr(),
+        None => given.repr().map(|text| text.to_string_lossy().into_owned()),
     };
-    shown
-        .map(|text| text.to_string_lossy().into_owned())
-        .map_err(|_| error::bad_type(name, given, "a whole number"))
+    shown.map_err(|_| error::bad_type(name, given, "a whole number"))
 }
 
 /// A policy: a path, JSON text (bytes, or text that opens an object), or the

@@ -170,14 +170,19 @@ fn integer(number: &Bound<'_, PyInt>, out: &mut String) -> Result<(), NoJson> {
         let _ = write!(out, "{small}");
         return Ok(());
     }
-    // Of the type itself: a subclass may print something else.
-    let py = number.py();
-    let digits = py.get_type::<PyInt>().call_method1(intern!(py, "__repr__"), (number,));
     // Python refuses to print thousands of digits.
-    let digits = digits.map_err(|_| NoJson)?;
-    let digits = digits.cast_into::<PyString>().map_err(|_| NoJson)?;
-    out.push_str(digits.to_str().map_err(|_| NoJson)?);
+    let digits = decimal(number).map_err(|_| NoJson)?;
+    out.push_str(&digits);
     Ok(())
+}
+
+/// The digits of a whole number, as the type itself prints them: a subclass,
+/// such as an enumeration, may print something else.
+///
+/// Fails for thousands of digits, which Python refuses to print.
+pub(crate) fn decimal(number: &Bound<'_, PyInt>) -> PyResult<String> {
+    let py = number.py();
+    py.get_type::<PyInt>().call_method1(intern!(py, "__repr__"), (number,))?.extract()
 }
 
 /// What is not finite is `null`, as the SDKs' printers have it.

@@ -19,6 +19,27 @@ MEBIBYTE = 1024 * 1024
 PACKAGE = ROOT / "bindings" / "python"
 
 
+# What one Python prints otherwise than another.
+DIFFERENCES = """
+import enum
+from result_budget import Boundary, ResultBudgetError
+
+class Whole(enum.IntEnum):
+    THOUSAND = 1_000
+
+def given(value):
+    try:
+        Boundary(limit_bytes=value)
+    except ResultBudgetError as error:
+        return error.details["given"]
+
+print(Boundary(limit_bytes=Whole.THOUSAND).in_force()["limits"]["max_result_bytes"])
+table = {"content": [], "structuredContent": {"n": Whole.THOUSAND}, "foreign": 1}
+print(Boundary().fit(table)["structuredContent"]["n"])
+print(given(True), given(16**5000)[:3], given(7))
+"""
+
+
 @pytest.fixture(scope="module")
 def wheel() -> Path:
     """Return the wheel that was built."""
@@ -83,6 +104,7 @@ def test_a_fresh_environment_installs_the_wheel_and_runs_the_program(
     # Without an index: there is nothing else to install.
     must([python, "-m", "pip", "install", "--quiet", "--no-index", wheel])
     assert must([python, "-"], input=blocks(PAGE, "python")[1]) == blocks(PAGE, "text")[0]
+    assert must([python, "-"], input=DIFFERENCES).split() == ["1000", "1000", "True", "0x1", "7"]
     installed = must([python, "-m", "pip", "list", "--format=freeze"])
     others = {line.partition("==")[0] for line in installed.split()} - {"pip", "setuptools"}
     assert others == {"result-budget"}
