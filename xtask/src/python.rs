@@ -78,8 +78,7 @@ pub(crate) fn lint(workspace: &Workspace, step: &Step) -> Result<()> {
 
 /// The tests, which need two engines that are not the product's.
 pub(crate) fn tests(workspace: &Workspace, step: &Step) -> Result<Command> {
-    // The command line is what the wheel's command is compared with.
-    program(workspace, step, &["--example", "broken_engine", "--bin", "result-budget"])?;
+    programs(workspace, step)?;
     engines(workspace, step)?;
     let mut pytest = python(workspace, "tools");
     pytest.args(["-m", "pytest", PACKAGE]);
@@ -88,16 +87,21 @@ pub(crate) fn tests(workspace: &Workspace, step: &Step) -> Result<Command> {
 
 /// The vectors, on every host of every language.
 pub(crate) fn scoreboard(workspace: &Workspace, step: &Step) -> Result<Command> {
-    program(workspace, step, &["--bin", "scoreboard"])?;
+    programs(workspace, step)?;
     let name = format!("scoreboard{EXE_SUFFIX}");
     Ok(workspace.program(workspace.target.join("debug").join(name)))
 }
 
-/// Builds programs of the workspace with all of it in view, as its tests are
-/// built: the runtime is not compiled once more with fewer features.
-fn program(workspace: &Workspace, step: &Step, targets: &[&str]) -> Result<()> {
+/// Builds what tests start: the broken engine, the table of hosts, and the
+/// command line, with which the wheel's command is compared.
+///
+/// With the whole workspace in view, and an example among them, since the
+/// tests of the workspace are built so: the runtime is not compiled once more
+/// with other features.
+fn programs(workspace: &Workspace, step: &Step) -> Result<()> {
     let mut build = workspace.cargo();
-    build.args(["build", "--workspace"]).args(targets);
+    build.args(["build", "--workspace", "--example", "broken_engine"]);
+    build.args(["--bin", "result-budget", "--bin", "scoreboard"]);
     process::must(workspace, step, "programs", &mut build)
 }
 
