@@ -9,6 +9,7 @@ mod demo;
 mod drawing;
 mod inputs;
 mod process;
+mod python;
 mod reproducible;
 mod screen;
 mod setup;
@@ -65,6 +66,12 @@ enum Verb {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
+    /// Build the Python package, and install it in the environments of its tests
+    Python {
+        /// Also lint it, and run its tests
+        #[arg(long)]
+        test: bool,
+    },
     /// Install what the other commands need and this machine lacks
     Setup,
 }
@@ -93,6 +100,13 @@ fn run(verb: &Verb, screen: &Screen) -> Result<ExitCode> {
             }
         }
         Verb::Bench { arguments } => test::bench(&workspace, screen, arguments)?,
+        Verb::Python { test } => {
+            component::run(&workspace, screen, false)?;
+            if *test {
+                return test::only(&workspace, screen, "python: ");
+            }
+            python::run(&workspace, screen)?;
+        }
         Verb::Setup => setup::run(&workspace, screen)?,
     }
     Ok(ExitCode::SUCCESS)

@@ -6,6 +6,7 @@ use anyhow::{Context, Result};
 
 use crate::apt;
 use crate::process;
+use crate::python;
 use crate::screen::{Screen, Step};
 use crate::wasm;
 use crate::workspace::Workspace;
@@ -22,7 +23,7 @@ struct Need {
 }
 
 /// Beside the compiler for WebAssembly, which `wasm` finds.
-const NEEDS: [Need; 3] = [
+const NEEDS: [Need; 4] = [
     Need {
         name: "C compiler",
         probe: &["cc", "--version"],
@@ -40,6 +41,12 @@ const NEEDS: [Need; 3] = [
         probe: &["cargo", "clippy", "--version"],
         component: Some("clippy"),
         packages: &[],
+    },
+    Need {
+        name: "Python 3.10 or newer",
+        probe: &python::PROBE,
+        component: None,
+        packages: &["python3", "python3-venv"],
     },
 ];
 

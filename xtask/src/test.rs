@@ -2,7 +2,7 @@
 //! measured.
 
 use std::env;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::time::Duration;
 
 use anyhow::{Result, bail};
@@ -10,6 +10,7 @@ use console::style;
 
 use crate::component;
 use crate::process;
+use crate::python;
 use crate::reproducible;
 use crate::screen::{Screen, Step};
 use crate::setup;
@@ -28,12 +29,14 @@ struct Check {
 enum Action {
     /// A function of this program.
     Own(fn(&Workspace, &Step) -> Result<()>),
+    /// A program, made ready by a function of this one.
+    Program(fn(&Workspace, &Step) -> Result<Command>),
     /// Cargo, with these arguments and variables.
     Cargo { arguments: &'static [&'static str], variables: &'static [(&'static str, &'static str)] },
 }
 
 /// Every step, cheapest first where the order is free.
-const CHECKS: [Check; 8] = [
+const CHECKS: [Check; 12] = [
     Check { name: "setup", action: Action::Own(setup::install), needed_by_all: true },
     Check {
         name: "format",
@@ -78,6 +81,14 @@ const CHECKS: [Check; 8] = [
         },
         needed_by_all: false,
     },
+    Check { name: "python: package", action: Action::Own(python::build), needed_by_all: false },
+    Check { name: "python: lint", action: Action::Own(python::lint), needed_by_all: false },
+    Check { name: "python: tests", action: Action::Program(python::tests), needed_by_all: false },
+    Check {
+        name: "vectors, on every host",
+        action: Action::Program(python::scoreboard),
+        needed_by_all: false,
+    },
     Check {
         name: "component, a second time elsewhere",
         action: Action::Own(reproducible::check),
@@ -113,9 +124,24 @@ struct Tally {
 
 /// Runs everything, then says how each step ended.
 pub(crate) fn run(workspace: &Workspace, screen: &Screen, long: bool) -> Result<ExitCode> {
+    perform_all(workspace, screen, CHECKS.iter(), long)
+}
+
+/// Runs the steps of one room, by how their names begin.
+pub(crate) fn only(workspace: &Workspace, screen: &Screen, room: &str) -> Result<ExitCode> {
+    let checks = CHECKS.iter().filter(|check| check.name.starts_with(room));
+    perform_all(workspace, screen, checks, false)
+}
+
+fn perform_all<'a>(
+    workspace: &Workspace,
+    screen: &Screen,
+    checks: impl Iterator<Item = &'a Check>,
+    long: bool,
+) -> Result<ExitCode> {
     let mut outcomes: Vec<Outcome> = Vec::new();
     let mut stopped = false;
-    for check in &CHECKS {
+    for check in checks {
         if stopped {
             outcomes.push(Outcome {
                 name: check.name,
@@ -144,26 +170,38 @@ pub(crate) fn run(workspace: &Workspace, screen: &Screen, long: bool) -> Result<
 }
 
 fn perform(workspace: &Workspace, step: &Step, check: &Check, long: bool) -> Result<(bool, Tally)> {
-    match &check.action {
-        Action::Own(function) => function(workspace, step).map(|()| (true, Tally::default())),
+    let mut command = match &check.action {
+        Action::Own(function) => {
+            return function(workspace, step).map(|()| (true, Tally::default()));
+        }
+        Action::Program(make_ready) => make_ready(workspace, step)?,
         Action::Cargo { arguments, variables } => {
             let mut command = workspace.cargo();
             command.args(*arguments).envs(variables.iter().copied());
-            if long {
-                command.env(LONG_VARIABLE, "1");
-            }
-            let log = check.name.replace([' ', ','], "-");
-            let ended = process::run(workspace, step, &log, &mut command, is_closing_line)?;
-            let tests = ended.through.iter().fold(Tally::default(), |tally, line| tally.plus(line));
-            Ok((ended.success, tests))
+            command
         }
+    };
+    if long {
+        command.env(LONG_VARIABLE, "1");
     }
+    let log = check.name.replace([' ', ',', ':'], "-");
+    let is_shown = |line: &str| is_closing_line(line) || is_row_of_hosts(line);
+    let ended = process::run(workspace, step, &log, &mut command, is_shown)?;
+    let tests = ended.through.iter().fold(Tally::default(), |tally, line| tally.plus(line));
+    Ok((ended.success, tests))
 }
 
 /// A line with which a test runner opens or closes its account.
 fn is_closing_line(line: &str) -> bool {
     let line = line.trim_start();
     ["test result:", "Running ", "Doc-tests "].iter().any(|start| line.starts_with(start))
+}
+
+/// A line of the table of hosts, or of its head.
+fn is_row_of_hosts(line: &str) -> bool {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let counts = words.iter().filter(|word| word.parse::<u32>().is_ok()).count();
+    words.len() == 5 && (counts == 3 || line.ends_with("skipped  engine"))
 }
 
 impl Tally {
@@ -231,7 +269,8 @@ pub(crate) fn bench(workspace: &Workspace, screen: &Screen, arguments: &[String]
     if !status.success() {
         bail!("the benchmarks ended with {status}");
     }
-    Ok(())
+    python::run(workspace, screen)?;
+    python::bench(workspace, arguments)
 }
 
 #[cfg(test)]
@@ -249,5 +288,8 @@ mod tests {
         assert_eq!((tally.passed, tally.failed, tally.ignored), (15, 2, 1));
         assert!(lines.iter().all(|line| is_closing_line(line)));
         assert!(!is_closing_line("test scanner::deep ... ok"));
+        assert!(is_row_of_hosts("python   205  0  0  6e6ad037f9c0"));
+        assert!(is_row_of_hosts("host     passed  failed skipped  engine"));
+        assert!(!is_row_of_hosts("205 vectors"));
     }
 }

@@ -333,7 +333,7 @@ fn flags_setting(flags: &[String]) -> String {
     format!("target.{TARGET}.rustflags={}", serde_json::Value::from(flags))
 }
 
-fn remap(from: &Path, to: &str) -> Vec<String> {
+pub(crate) fn remap(from: &Path, to: &str) -> Vec<String> {
     // Some paths are met as they are written, some with links resolved.
     let mut flags = vec![format!("--remap-path-prefix={}={to}", from.display())];
     if let Ok(real) = from.canonicalize()
@@ -345,7 +345,7 @@ fn remap(from: &Path, to: &str) -> Vec<String> {
 }
 
 /// The folders in which cargo keeps sources of other crates.
-fn registries() -> Vec<PathBuf> {
+pub(crate) fn registries() -> Vec<PathBuf> {
     let home = env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| {
         let home = env::var_os("HOME").or_else(|| env::var_os("USERPROFILE"))?;
         Some(Path::new(&home).join(".cargo"))

@@ -179,7 +179,7 @@ fn the_readme_shows_what_happens() {
     assert_eq!(readme, now);
 }
 
-/// Every Rust source of the repository, as one text.
+/// Every Rust and Python source of the repository, as one text.
 fn sources(folder: &Path, all: &mut String) {
     let mut entries: Vec<PathBuf> =
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -189,7 +189,7 @@ fn sources(folder: &Path, all: &mut String) {
             if !path.ends_with("target") && !path.ends_with(".git") {
                 sources(&path, all);
             }
-        } else if path.extension().is_some_and(|ending| ending == "rs") {
+        } else if path.extension().is_some_and(|ending| ending == "rs" || ending == "py") {
             all.push_str(&fs::read_to_string(path).unwrap());
         }
     }
@@ -210,7 +210,9 @@ fn every_test_that_the_prose_names_is_there() {
         for word in text.split('`').skip(1).step_by(2) {
             let letters = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
             if word.matches('_').count() >= 4 && word.bytes().all(letters) {
-                assert!(all.contains(&format!("fn {word}(")), "{file}: no test `{word}`");
+                let is_there =
+                    ["fn", "def"].iter().any(|it| all.contains(&format!("{it} {word}(")));
+                assert!(is_there, "{file}: no test `{word}`");
                 named.insert(word.to_string());
             }
         }
@@ -225,8 +227,17 @@ fn every_path_that_the_prose_names_is_there() {
         let text = read(file);
         for word in text.split('`').skip(1).step_by(2) {
             let path = word.trim_end_matches('/');
-            let known =
-                ["core/", "wit/", "component/", "bindings/", "xtask/", "tests/", ".cargo/", ".ci/"];
+            let known = [
+                "core/",
+                "wit/",
+                "component/",
+                "bindings/",
+                "xtask/",
+                "tests/",
+                "host-examples/",
+                ".cargo/",
+                ".ci/",
+            ];
             if known.iter().any(|start| path.starts_with(start)) && !path.contains([' ', '*', '<'])
             {
                 assert!(root().join(path).exists(), "{file}: no `{path}`");

@@ -57,6 +57,12 @@ pub(crate) fn wake() {
     }
 }
 
+/// For a host that forks, in the child: threads stay behind, and one that was
+/// awake then would be missed. The next call starts another.
+pub fn after_fork() {
+    PARKED.store(true, Ordering::SeqCst);
+}
+
 fn state() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,0 +1,157 @@
+"""What a server sends, through the boundary. Knows no SDK."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from result_budget._error import ResultBudgetError
+
+if TYPE_CHECKING:
+    from result_budget._boundary import Boundary
+
+
+class Replaced(Exception):  # noqa: N818
+    """A result that is no tool's was over its limit; the message says so in the engine's words."""
+
+
+class Request:
+    """What is known of a request."""
+
+    __slots__ = ("client", "max_bytes", "method", "revision", "tool")
+
+    def __init__(
+        self,
+        method: str,
+        revision: str | None,
+        tool: str | None,
+        max_bytes: Any,
+        client: str | None,
+    ) -> None:
+        """Keep it: `max_bytes` as it came, `None` where the client gave none."""
+        self.method = method
+        self.revision = revision
+        self.tool = tool
+        self.max_bytes = max_bytes
+        self.client = client
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether an answer may be changed at all."""
+        return self.method in _OF_TOOLS or not (self.is_list or self.method in _HANDSHAKE)
+
+    @property
+    def is_list(self) -> bool:
+        """Whether the answer is a list, which is measured and never changed."""
+        return self.method.endswith(_LIST)
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What a record says of it."""
+        return {"method": self.method, "revision": self.revision, "client": self.client}
+
+
+class Wire:
+    """Bounds results, errors and lists of one server."""
+
+    def __init__(self, boundary: Boundary) -> None:
+        """Keep the boundary."""
+        self.boundary = boundary
+        self._enforces = boundary.mode == "enforce"
+        self._reports = boundary._reports  # noqa: SLF001
+
+    def refusal(self, request: Request) -> str | None:
+        """Say why a call must not run: its client's budget is refused."""
+        if request.max_bytes is None or not request.is_bounded or not self._enforces:
+            return None
+        try:
+            self.boundary.check(
+                tool=request.tool, revision=request.revision, max_bytes=request.max_bytes
+            )
+        except ResultBudgetError as error:
+            return str(error)
+        return None
+
+    def result(self, request: Request, result: Any, output_schema: Any) -> Any:
+        """Bound a result; raise `Replaced` where it is no tool's and over its limit."""
+        answer = self.boundary.answer(
+            result,
+            tool=request.tool,
+            revision=request.revision,
+            output_schema=output_schema,
+            max_bytes=request.max_bytes if self._enforces else None,
+            told=request.told if self._reports else None,
+        )
+        bounded = answer.result
+        if (
+            bounded is not result
+            and answer.outcome in _NO_RESULT
+            and request.method not in _OF_TOOLS
+        ):
+            raise Replaced(_text_of(bounded))
+        return bounded
+
+    def measured(self, request: Request, result: Any) -> None:
+        """Report the size of a list."""
+        if not self._reports:
+            return
+        try:
+            sizes = self.boundary.measure(result, revision=request.revision)
+        except ResultBudgetError as error:
+            line = {"in_bytes": None, "out_bytes": None, "code": error.code, "message": str(error)}
+        else:
+            size = sizes["result_bytes"]
+            line = {"in_bytes": size, "out_bytes": size, "code": None, "message": None}
+        self.boundary._tell(  # noqa: SLF001
+            {"tool": None, "outcome": "unchanged", "enforced": False, "report": None}
+            | line
+            | request.told
+        )
+
+    def error(self, request: Request, message: str, data: Any) -> tuple[str, Any] | None:
+        """Bound an error's message and data; `None` where they may stay as they are.
+
+        The engine knows tool results, so the two travel as one: the message as its text, the data
+        as its structured content. What comes back is shorter than that, and the code is not cut.
+        """
+        as_result: dict[str, Any] = {
+            "content": [{"type": "text", "text": message}],
+            "isError": True,
+        }
+        if data is not None:
+            as_result["structuredContent"] = data
+        told = request.told | {"method": f"{request.method}#error"}
+        answer = self.boundary.answer(as_result, output_schema="none", told=told)
+        if answer.result is as_result:
+            return None
+        return _text_of(answer.result), answer.result.get("structuredContent")
+
+
+def max_bytes_of(meta: Any) -> Any:
+    """Return the budget that a request's `_meta` asks for, as the engine is to read it."""
+    if not isinstance(meta, dict) or MAX_BYTES_KEY not in meta:
+        return None
+    given = meta[MAX_BYTES_KEY]
+    # Whatever is no number or text is refused in the spelling that the client used.
+    if isinstance(given, int | str) and not isinstance(given, bool):
+        return given
+    return json.dumps(given)
+
+
+def output_schemas(tools: list[Any]) -> dict[str, Any]:
+    """Return what is known of each tool of a list: its schema, or that there is none."""
+    return {tool["name"]: tool.get("outputSchema") or "none" for tool in tools}
+
+
+def _text_of(result: Any) -> str:
+    """Return what a model reads of an error result."""
+    texts = [block["text"] for block in result.get("content", ()) if block.get("type") == "text"]
+    return "\n".join(texts)
+
+
+MAX_BYTES_KEY = "dev.result-budget/max_bytes"
+
+_OF_TOOLS = frozenset({"tools/call", "tasks/result"})
+_HANDSHAKE = frozenset({"initialize", "server/discover", "ping"})
+_LIST = "/list"
+_NO_RESULT = frozenset({"replaced-by-error", "failed-closed"})

@@ -1,0 +1,109 @@
+"""Answers vectors through the Python package; `../README.md` tells how."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from result_budget import Answer, Boundary, Engine, ResultBudgetError
+
+
+def main() -> None:
+    """Answer a line for each line."""
+    engine = Engine()
+    say({"engine": engine.sha256})
+    for line in sys.stdin:
+        vector = json.loads(line)
+        try:
+            answer = answer_to(engine, vector["call"], vector["given"])
+        except ResultBudgetError as error:
+            answer = {"error": told_error(error)}
+        say({"name": vector["name"], "answer": answer})
+
+
+def answer_to(engine: Engine, call: str, given: dict[str, Any]) -> dict[str, Any]:
+    """Make one call."""
+    if call == "limit-rows":
+        return {"rows": engine.limit_rows()}
+    if call == "preset-rows":
+        return {"rows": engine.preset_rows()}
+    request = given.get("request", {})
+    boundary = Boundary(
+        engine=engine,
+        preset=request.get("preset", "auto"),
+        limit_bytes=request.get("limit_bytes"),
+        profile=request.get("wire_profile"),
+        policy=given["policy_json"].encode() if given.get("policy_json") else None,
+    )
+    of_call = {
+        "tool": request.get("tool"),
+        "revision": request.get("revision"),
+        "max_bytes": request.get("call_max_bytes"),
+    }
+    result = given.get("tool_result_json", "")
+    if call == "settle":
+        return {"settings": boundary.in_force(**of_call)}
+    if call == "measure":
+        return {"measurement": boundary.measure(result, **of_call)}
+    if call == "failure-result":
+        failure = dict(given["failure"])
+        text = boundary.failure_result(
+            failure.pop("code"), revision=request.get("revision"), **failure
+        )
+        return {"tool_result_json": text}
+    schema = given.get("output_schema", "unknown")
+    if isinstance(schema, dict):
+        schema = schema["given"]
+    if "limits_by_hand" in given:
+        by_hand = given["limits_by_hand"]
+        return told(boundary._fit_by_hand(result, by_hand, output_schema=schema))
+    return told(boundary.answer(result, output_schema=schema, **of_call))
+
+
+def told(answer: Answer) -> dict[str, Any]:
+    """Tell how a result came out, as the engine does."""
+    match answer.outcome:
+        case "unchanged":
+            return {"outcome": "unchanged"}
+        case "compacted":
+            return {"outcome": "compacted", "tool_result_json": answer.result}
+        case "bounded" | "replaced-by-error":
+            return {
+                "outcome": "bounded",
+                "tool_result_json": answer.result,
+                "report_json": answer.report_json,
+                "replaced_by_error": answer.outcome == "replaced-by-error",
+            }
+    if isinstance(answer.failure, ResultBudgetError) and answer.failure.code in REFUSALS:
+        return {"error": told_error(answer.failure)}
+    raise RuntimeError(f"the engine broke: {answer.failure}")
+
+
+def told_error(error: ResultBudgetError) -> dict[str, Any]:
+    """Tell a refusal."""
+    if error.code not in REFUSALS:
+        raise error
+    if "offset_bytes" in error.details:
+        return {"code": error.code, **error.details}
+    return {"code": error.code, "fault": error.details} if error.details else {"code": error.code}
+
+
+def say(value: dict[str, Any]) -> None:
+    """Write one line."""
+    print(json.dumps(value), flush=True)
+
+
+REFUSALS = frozenset(
+    {
+        "limit-out-of-range",
+        "input-too-large",
+        "malformed-json",
+        "not-an-object",
+        "policy",
+        "unknown-name",
+    }
+)
+
+if __name__ == "__main__":
+    main()
