@@ -1,7 +1,6 @@
 //! How the command ends.
 
 use std::io;
-use std::process::ExitCode;
 
 use result_budget::{BuildError, Failure, Fault, LoadError, Refused};
 
@@ -27,13 +26,14 @@ pub(crate) enum Stop {
     BrokenPipe,
 }
 
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> Self {
-        ExitCode::from(match exit {
+impl Exit {
+    /// What the process ends with.
+    pub(crate) fn code(self) -> u8 {
+        match self {
             Exit::Fine => 0,
             Exit::Usage => 2,
             Exit::FailedClosed => 3,
-        })
+        }
     }
 }
 

@@ -154,6 +154,89 @@ impl Boundary {
         self.settings(call).map(|_| ())
     }
 
+    /// What is in force for `call`.
+    ///
+    /// ```
+    /// use result_budget::{Boundary, Call};
+    ///
+    /// let boundary = Boundary::builder().limit_bytes(8_000).build()?;
+    /// let settings = boundary.in_force(&Call::default()).map_err(|failure| failure.code());
+    /// assert_eq!(settings.map(|settings| settings.limits.max_result_bytes), Ok(8_000));
+    /// # Ok::<(), result_budget::BuildError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Boundary::check`].
+    pub fn in_force(&self, call: &Call<'_>) -> Result<Settings, Failure> {
+        self.settings(call).map(|settings| Settings::clone(&settings))
+    }
+
+    /// The preset whose three ceilings are in force where nothing is known of
+    /// a call; `None` where they are those of no preset.
+    ///
+    /// # Errors
+    /// [`Fault`], when the engine breaks.
+    pub fn preset(&self) -> Result<Option<String>, Fault> {
+        let limits = &self.inner.base.limits;
+        let rows = self.inner.engine.preset_rows()?;
+        let taken = rows.into_iter().find(|row| {
+            row.max_text_bytes == limits.max_text_bytes
+                && row.max_binary_bytes == limits.max_binary_bytes
+                && row.max_result_bytes == limits.max_result_bytes
+        });
+        Ok(taken.map(|row| row.name))
+    }
+
+    /// As [`Boundary::fit`], under settings that the caller holds: those of
+    /// [`Boundary::in_force`], perhaps with other limits. The engine checks
+    /// them again. Neither the mode nor `on_report` is looked at.
+    pub fn fit_under<'a>(
+        &self,
+        tool_result: impl Into<Input<'a>>,
+        output_schema: OutputSchema<'_>,
+        settings: &Settings,
+    ) -> Answer<'a> {
+        let input = tool_result.into();
+        self.fit_settled(Some(input), input.len_bytes(), output_schema, settings)
+    }
+
+    /// The error result to send where there is no result for `failure`'s sake:
+    /// at most 256 bytes under any wire profile (contract B11). For a host
+    /// that fails before it could call [`Boundary::fit`].
+    ///
+    /// ```
+    /// use result_budget::{Boundary, Call, Failure, Fault};
+    ///
+    /// let boundary = Boundary::builder().build()?;
+    /// let result = boundary.failure_result(&Failure::Fault(Fault::Trap), &Call::default());
+    /// assert_eq!(result, result_budget::FAILURE_RESULT_TYPED);
+    /// # Ok::<(), result_budget::BuildError>(())
+    /// ```
+    pub fn failure_result(&self, failure: &Failure, call: &Call<'_>) -> String {
+        let settings = self.settings(call).unwrap_or_else(|_| Arc::clone(&self.inner.base));
+        let error;
+        let case = match failure {
+            Failure::Refused(Refused::NotUtf8 { offset_bytes }) => {
+                FailureCase::NotUtf8(*offset_bytes)
+            }
+            Failure::Refused(refused) => match refused.fit_error() {
+                Some(told) => {
+                    error = told;
+                    FailureCase::Refused(&error)
+                }
+                // A policy or a name is refused before there is a call.
+                None => FailureCase::Trap,
+            },
+            Failure::Fault(Fault::Deadline) => FailureCase::Deadline,
+            Failure::Fault(Fault::Memory) => FailureCase::Memory,
+            Failure::Fault(Fault::Trap) => FailureCase::Trap,
+            Failure::Fault(Fault::BadAnswer) => FailureCase::BadAnswer,
+            Failure::Fault(Fault::CircuitOpen) => FailureCase::CircuitOpen,
+        };
+        let answer = self.failed(failure.clone(), case, &settings);
+        String::from(answer.tool_result_json())
+    }
+
     fn answer<'a>(&self, input: Option<Input<'a>>, in_bytes: u64, call: &Call<'_>) -> Answer<'a> {
         let inner = &*self.inner;
         let Some(on_report) = &inner.on_report else {
@@ -184,11 +267,20 @@ impl Boundary {
         in_bytes: u64,
         call: &Call<'_>,
     ) -> Answer<'a> {
+        match self.settings(call) {
+            Ok(settings) => self.fit_settled(input, in_bytes, call.output_schema, &settings),
+            Err(failure) => self.not_settled(failure, call),
+        }
+    }
+
+    fn fit_settled<'a>(
+        &self,
+        input: Option<Input<'a>>,
+        in_bytes: u64,
+        output_schema: OutputSchema<'_>,
+        settings: &Settings,
+    ) -> Answer<'a> {
         let engine = &self.inner.engine;
-        let settings = match self.settings(call) {
-            Ok(settings) => settings,
-            Err(failure) => return self.not_settled(failure, call),
-        };
         // The cap comes before the copy, and before a look at the bytes.
         let over = over_cap(engine, in_bytes);
         let input = match (over, input) {
@@ -199,7 +291,7 @@ impl Boundary {
                 return self.failed(
                     Refused::from(error.clone()).into(),
                     FailureCase::Refused(&error),
-                    &settings,
+                    settings,
                 );
             }
         };
@@ -207,12 +299,12 @@ impl Boundary {
             Ok(text) => text,
             Err(offset_bytes) => {
                 let refused = Refused::NotUtf8 { offset_bytes };
-                return self.failed(refused.into(), FailureCase::NotUtf8(offset_bytes), &settings);
+                return self.failed(refused.into(), FailureCase::NotUtf8(offset_bytes), settings);
             }
         };
         let max_bytes = settings.limits.max_result_bytes;
         let fitted = engine.run(|instance| {
-            let outcome = instance.fit((text, call.output_schema, &settings))?;
+            let outcome = instance.fit((text, output_schema, settings))?;
             if is_sound(&outcome, max_bytes) { Ok(outcome) } else { Err(Fault::BadAnswer) }
         });
         match fitted {
@@ -228,7 +320,7 @@ impl Boundary {
             Ok(Err(error)) => self.failed(
                 Refused::from(error.clone()).into(),
                 FailureCase::Refused(&error),
-                &settings,
+                settings,
             ),
             Err(fault) => constant(fault.into(), settings.revision >= Revision::R20260728),
         }

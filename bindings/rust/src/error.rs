@@ -6,7 +6,7 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::guest::{FitError, LimitFault, NameFault, PolicyFault, SettleError};
+use crate::guest::{FitError, LimitFault, NameFault, PolicyFault, SettleError, SizeFault};
 
 /// The engine said no.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,6 +116,24 @@ impl Refused {
             | Refused::NotUtf8 { .. }
             | Refused::MalformedJson { .. }
             | Refused::NotAnObject => "the tool",
+        }
+    }
+}
+
+impl Refused {
+    /// The case in the engine's own words, where the engine has it so.
+    pub(crate) fn fit_error(&self) -> Option<FitError> {
+        match self {
+            Refused::LimitOutOfRange(fault) => Some(FitError::LimitOutOfRange(fault.clone())),
+            Refused::InputTooLarge { given_bytes, max_bytes } => {
+                let (given_bytes, max_bytes) = (*given_bytes, *max_bytes);
+                Some(FitError::InputTooLarge(SizeFault { given_bytes, max_bytes }))
+            }
+            Refused::MalformedJson { offset_bytes } => {
+                Some(FitError::MalformedJson(*offset_bytes))
+            }
+            Refused::NotAnObject => Some(FitError::NotAnObject),
+            Refused::Policy(_) | Refused::UnknownName(_) | Refused::NotUtf8 { .. } => None,
         }
     }
 }

@@ -10,120 +10,225 @@
 
 use wasmtime::component::{ComponentType, Lift, Lower};
 
-/// Ceilings of one call. The host reads the whole-result limit, to check the
-/// engine's answer, and passes the rest on.
+/// Ceilings of one call, each inclusive; `None` where a limit is off. What each
+/// counts is told by [`crate::Engine::limit_rows`].
 #[derive(ComponentType, Lift, Lower, Clone, Debug, PartialEq, Eq)]
 #[component(record)]
-pub(crate) struct Limits {
+pub struct Limits {
+    /// The whole encoded result.
     #[component(name = "max-result-bytes")]
-    pub(crate) max_result_bytes: u32,
+    pub max_result_bytes: u32,
+    /// What a model reads.
     #[component(name = "max-text-bytes")]
-    max_text_bytes: u32,
+    pub max_text_bytes: u32,
+    /// Base64 of all blocks together.
     #[component(name = "max-binary-bytes")]
-    max_binary_bytes: u32,
+    pub max_binary_bytes: u32,
+    /// Blocks in `content`.
     #[component(name = "max-content-blocks")]
-    max_content_blocks: u32,
+    pub max_content_blocks: u32,
+    /// Containers nested inside one another.
     #[component(name = "max-depth")]
-    max_depth: u32,
+    pub max_depth: u32,
+    /// Text of one content block.
     #[component(name = "max-block-text-bytes")]
-    max_block_text_bytes: Option<u32>,
+    pub max_block_text_bytes: Option<u32>,
+    /// Base64 of one content block.
     #[component(name = "max-block-binary-bytes")]
-    max_block_binary_bytes: Option<u32>,
+    pub max_block_binary_bytes: Option<u32>,
+    /// Encoded `structuredContent`.
     #[component(name = "max-structured-bytes")]
-    max_structured_bytes: Option<u32>,
+    pub max_structured_bytes: Option<u32>,
+    /// Items of one list in `structuredContent`.
     #[component(name = "max-list-items")]
-    max_list_items: Option<u32>,
+    pub max_list_items: Option<u32>,
+    /// Keys of one map in `structuredContent`.
     #[component(name = "max-map-keys")]
-    max_map_keys: Option<u32>,
+    pub max_map_keys: Option<u32>,
+    /// One string in `structuredContent`.
     #[component(name = "max-string-bytes")]
-    max_string_bytes: Option<u32>,
+    pub max_string_bytes: Option<u32>,
+    /// One key in `structuredContent`.
     #[component(name = "max-key-bytes")]
-    max_key_bytes: Option<u32>,
+    pub max_key_bytes: Option<u32>,
+    /// One item of a list in `structuredContent`.
     #[component(name = "max-item-bytes")]
-    max_item_bytes: Option<u32>,
+    pub max_item_bytes: Option<u32>,
 }
 
 /// A dated revision of the protocol, oldest first.
 #[derive(ComponentType, Lift, Lower, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[component(enum)]
 #[repr(u8)]
-pub(crate) enum Revision {
+pub enum Revision {
+    /// The revision of 2024-11-05.
     #[component(name = "r20241105")]
     R20241105,
+    /// The revision of 2025-03-26.
     #[component(name = "r20250326")]
     R20250326,
+    /// The revision of 2025-06-18.
     #[component(name = "r20250618")]
     R20250618,
+    /// The revision of 2025-11-25.
     #[component(name = "r20251125")]
     R20251125,
+    /// The revision of 2026-07-28.
     #[component(name = "r20260728")]
     R20260728,
 }
 
+impl Revision {
+    /// The name of the case, as in `wit/types.wit`.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            Revision::R20241105 => "r20241105",
+            Revision::R20250326 => "r20250326",
+            Revision::R20250618 => "r20250618",
+            Revision::R20251125 => "r20251125",
+            Revision::R20260728 => "r20260728",
+        }
+    }
+}
+
+/// How the host prints the result after the engine (contract B14).
 #[derive(ComponentType, Lift, Lower, Clone, Copy, Debug, PartialEq, Eq)]
 #[component(enum)]
 #[repr(u8)]
-pub(crate) enum WireProfile {
+pub enum WireProfile {
+    /// As the engine writes it: compact, UTF-8.
     #[component(name = "utf8-compact")]
     Utf8Compact,
+    /// Compact, every non-ASCII character as `\uXXXX`.
     #[component(name = "ascii-compact")]
     AsciiCompact,
+    /// ASCII, a space after each comma and colon.
     #[component(name = "python-json")]
     PythonJson,
+    /// Compact UTF-8 with what HTML gives a meaning as `\uXXXX`.
     #[component(name = "html-escaped")]
     HtmlEscaped,
 }
 
+impl WireProfile {
+    /// The name of the case, as in `wit/types.wit`.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            WireProfile::Utf8Compact => "utf8-compact",
+            WireProfile::AsciiCompact => "ascii-compact",
+            WireProfile::PythonJson => "python-json",
+            WireProfile::HtmlEscaped => "html-escaped",
+        }
+    }
+}
+
+/// What happens to a text block that repeats `structuredContent`.
 #[derive(ComponentType, Lift, Lower, Clone, Copy, Debug, PartialEq, Eq)]
 #[component(enum)]
 #[repr(u8)]
-pub(crate) enum Mirror {
+pub enum Mirror {
+    /// Both stay, equal.
     #[component(name = "both")]
     Both,
+    /// The text block is replaced by a short remark.
     #[component(name = "structured")]
     Structured,
+    /// `structuredContent` goes, where no output schema demands it.
     #[component(name = "text")]
     Text,
 }
 
+impl Mirror {
+    /// The name of the case, as in `wit/types.wit`.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            Mirror::Both => "both",
+            Mirror::Structured => "structured",
+            Mirror::Text => "text",
+        }
+    }
+}
+
+/// Where the notice stands in `content`.
 #[derive(ComponentType, Lift, Lower, Clone, Copy, Debug, PartialEq, Eq)]
 #[component(enum)]
 #[repr(u8)]
-pub(crate) enum NoticePlace {
+pub enum NoticePlace {
+    /// Before all other blocks.
     #[component(name = "first")]
     First,
+    /// After all other blocks.
     #[component(name = "last")]
     Last,
 }
 
+impl NoticePlace {
+    /// The name of the case, as in `wit/types.wit`.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            NoticePlace::First => "first",
+            NoticePlace::Last => "last",
+        }
+    }
+}
+
+/// Which part of a long plain text stays.
 #[derive(ComponentType, Lift, Lower, Clone, Copy, Debug, PartialEq, Eq)]
 #[component(enum)]
 #[repr(u8)]
-pub(crate) enum TextKeep {
+pub enum TextKeep {
+    /// Head and tail for errors and logs, else the head.
     #[component(name = "auto")]
     Auto,
+    /// The head.
     #[component(name = "head")]
     Head,
+    /// The tail.
     #[component(name = "tail")]
     Tail,
+    /// Head and tail.
     #[component(name = "head-and-tail")]
     HeadAndTail,
+}
+
+impl TextKeep {
+    /// The name of the case, as in `wit/types.wit`.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            TextKeep::Auto => "auto",
+            TextKeep::Head => "head",
+            TextKeep::Tail => "tail",
+            TextKeep::HeadAndTail => "head-and-tail",
+        }
+    }
 }
 
 /// What is in force for one call, made by the component.
 #[derive(ComponentType, Lift, Lower, Clone, Debug, PartialEq, Eq)]
 #[component(record)]
-pub(crate) struct Settings {
-    pub(crate) limits: Limits,
-    pub(crate) revision: Revision,
+pub struct Settings {
+    /// The ceilings.
+    pub limits: Limits,
+    /// The revision that the two sides speak.
+    pub revision: Revision,
+    /// How the host prints.
     #[component(name = "wire-profile")]
-    wire_profile: WireProfile,
-    mirror: Mirror,
-    notice: NoticePlace,
+    pub wire_profile: WireProfile,
+    /// What happens to a mirror.
+    pub mirror: Mirror,
+    /// Where the notice stands.
+    pub notice: NoticePlace,
+    /// Which part of a text stays.
     #[component(name = "text-keep")]
-    text_keep: TextKeep,
+    pub text_keep: TextKeep,
+    /// Top-level keys to keep although the protocol does not name them.
     #[component(name = "keep-fields")]
-    keep_fields: Vec<String>,
+    pub keep_fields: Vec<String>,
 }
 
 /// What the component is asked to settle.

@@ -70,6 +70,7 @@ pub use crate::boundary::{
 pub use crate::engine::{Engine, EngineBuilder, FaultCounts, Isolation};
 pub use crate::error::{BuildError, Failure, Fault, LoadError, Refused};
 pub use crate::guest::{
-    LimitFault, LimitRow, Measurement, NameFault, OutputSchema, Part, PolicyFault, PresetRow,
+    LimitFault, LimitRow, Limits, Measurement, Mirror, NameFault, NoticePlace, OutputSchema, Part,
+    PolicyFault, PresetRow, Revision, Settings, TextKeep, WireProfile,
 };
 pub use crate::image::{COMPONENT_WASM, Image};

@@ -14,12 +14,13 @@ use cargo_metadata::{DependencyKind, Metadata, MetadataCommand};
 use result_budget_architecture::{files, root, text};
 
 /// Edges between rooms, tests aside: who may name whom.
-const ALLOWED: [(&str, &[&str]); 6] = [
+const ALLOWED: [(&str, &[&str]); 7] = [
     ("result-budget-core", &[]),
     ("result-budget-component", &["result-budget-core"]),
     ("result-budget-assemble", &[]),
     ("result-budget", &[]),
     ("result-budget-cli", &["result-budget"]),
+    ("result-budget-node", &["result-budget", "result-budget-cli"]),
     ("xtask", &[]),
 ];
 
