@@ -70,6 +70,17 @@ fn module(
     Ok(core)
 }
 
+/// Makes component and images of a module that is not the product's.
+pub(crate) fn assemble_other(
+    workspace: &Workspace,
+    step: &Step,
+    core: &Path,
+    out: &Path,
+) -> Result<()> {
+    let toolchain = wasm::find(workspace, step)?;
+    assemble(workspace, step, core, out, &toolchain, &inputs::file_sha256(core)?, false)
+}
+
 /// Starts the assembler: a program of its own, since it carries a compiler.
 fn assemble(
     workspace: &Workspace,

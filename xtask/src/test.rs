@@ -2,7 +2,7 @@
 //! measured.
 
 use std::env;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::time::Duration;
 
 use anyhow::{Result, bail};
@@ -10,6 +10,7 @@ use console::style;
 
 use crate::component;
 use crate::process;
+use crate::python;
 use crate::reproducible;
 use crate::screen::{Screen, Step};
 use crate::setup;
@@ -28,12 +29,14 @@ struct Check {
 enum Action {
     /// A function of this program.
     Own(fn(&Workspace, &Step) -> Result<()>),
+    /// A program, made ready by a function of this one.
+    Program(fn(&Workspace, &Step) -> Result<Command>),
     /// Cargo, with these arguments and variables.
     Cargo { arguments: &'static [&'static str], variables: &'static [(&'static str, &'static str)] },
 }
 
 /// Every step, cheapest first where the order is free.
-const CHECKS: [Check; 8] = [
+const CHECKS: [Check; 12] = [
     Check { name: "setup", action: Action::Own(setup::install), needed_by_all: true },
     Check {
         name: "format",
@@ -75,6 +78,17 @@ const CHECKS: [Check; 8] = [
             // The command's pages would take the place of the library's.
             arguments: &["doc", "--workspace", "--no-deps", "--exclude", "result-budget-cli"],
             variables: &[("RUSTDOCFLAGS", "-Dwarnings")],
+        },
+        needed_by_all: false,
+    },
+    Check { name: "python: package", action: Action::Own(python::build), needed_by_all: false },
+    Check { name: "python: lint", action: Action::Own(python::lint), needed_by_all: false },
+    Check { name: "python: tests", action: Action::Program(python::tests), needed_by_all: false },
+    Check {
+        name: "vectors, on every host",
+        action: Action::Cargo {
+            arguments: &["run", "--package", "result-budget-conformance", "--bin", "scoreboard"],
+            variables: &[],
         },
         needed_by_all: false,
     },
@@ -144,20 +158,24 @@ pub(crate) fn run(workspace: &Workspace, screen: &Screen, long: bool) -> Result<
 }
 
 fn perform(workspace: &Workspace, step: &Step, check: &Check, long: bool) -> Result<(bool, Tally)> {
-    match &check.action {
-        Action::Own(function) => function(workspace, step).map(|()| (true, Tally::default())),
+    let mut command = match &check.action {
+        Action::Own(function) => {
+            return function(workspace, step).map(|()| (true, Tally::default()));
+        }
+        Action::Program(make_ready) => make_ready(workspace, step)?,
         Action::Cargo { arguments, variables } => {
             let mut command = workspace.cargo();
             command.args(*arguments).envs(variables.iter().copied());
-            if long {
-                command.env(LONG_VARIABLE, "1");
-            }
-            let log = check.name.replace([' ', ','], "-");
-            let ended = process::run(workspace, step, &log, &mut command, is_closing_line)?;
-            let tests = ended.through.iter().fold(Tally::default(), |tally, line| tally.plus(line));
-            Ok((ended.success, tests))
+            command
         }
+    };
+    if long {
+        command.env(LONG_VARIABLE, "1");
     }
+    let log = check.name.replace([' ', ',', ':'], "-");
+    let ended = process::run(workspace, step, &log, &mut command, is_closing_line)?;
+    let tests = ended.through.iter().fold(Tally::default(), |tally, line| tally.plus(line));
+    Ok((ended.success, tests))
 }
 
 /// A line with which a test runner opens or closes its account.
@@ -231,7 +249,8 @@ pub(crate) fn bench(workspace: &Workspace, screen: &Screen, arguments: &[String]
     if !status.success() {
         bail!("the benchmarks ended with {status}");
     }
-    Ok(())
+    python::run(workspace, screen)?;
+    python::bench(workspace, arguments)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The boundary, called with texts and bytes.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use napi::bindgen_prelude::{AsyncTask, Either, Uint8Array};
 use napi::{Env, Task};
@@ -87,7 +87,7 @@ pub struct NativePart {
 #[napi(object, object_from_js = false)]
 pub struct NativeSettings {
     /// The limits by name; one that is off is absent.
-    pub limits: HashMap<String, u32>,
+    pub limits: BTreeMap<String, u32>,
     /// The revision that the two sides speak.
     pub revision: String,
     /// How the host prints.
@@ -226,7 +226,7 @@ impl NativeBoundary {
         &self,
         tool_result: String,
         call: NativeCall,
-        limits: HashMap<String, u32>,
+        limits: BTreeMap<String, u32>,
     ) -> Option<Answer> {
         let call = call.borrowed();
         let mut settings = self.boundary.in_force(&call).ok()?;
@@ -294,7 +294,7 @@ impl From<Settings> for NativeSettings {
 }
 
 /// Every limit by its name in a policy document.
-fn rows(limits: &Limits) -> HashMap<String, u32> {
+fn rows(limits: &Limits) -> BTreeMap<String, u32> {
     let on = |name: &str, value: Option<u32>| Some((name.to_owned(), value?));
     [
         on("max_result_bytes", Some(limits.max_result_bytes)),

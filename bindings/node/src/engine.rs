@@ -21,8 +21,10 @@ pub struct EngineOptions {
     pub instance_per_call: Option<bool>,
     /// Whether the interpreter runs the component.
     pub interpreted: Option<bool>,
-    /// Another component; only a build with a compiler takes it.
-    pub component: Option<Uint8Array>,
+    /// Another engine: an image made by the project's assembler for this
+    /// machine and this version. It is machine code: whoever gives it vouches
+    /// for it, as whoever loads an addon does.
+    pub image: Option<Uint8Array>,
 }
 
 /// The component, loaded.
@@ -91,11 +93,8 @@ impl NativeEngine {
         if options.interpreted == Some(true) {
             builder = builder.image(Image::Interpreted);
         }
-        if let Some(component) = options.component {
-            match with_component(builder, &component) {
-                Ok(other) => builder = other,
-                Err(failure) => return Either::B(failure),
-            }
+        if let Some(image) = options.image {
+            builder = precompiled(builder, image.to_vec());
         }
         match builder.build() {
             Ok(engine) => Either::A(NativeEngine { engine }),
@@ -128,21 +127,15 @@ impl NativeEngine {
     }
 }
 
-#[cfg(feature = "compile")]
-#[allow(clippy::unnecessary_wraps, reason = "the twin below has no compiler")]
-fn with_component(
+/// Runs an image that the caller vouches for.
+#[allow(unsafe_code, reason = "only the caller can vouch for machine code; see SAFETY")]
+fn precompiled(
     builder: result_budget::EngineBuilder,
-    component: &[u8],
-) -> Result<result_budget::EngineBuilder, Failure> {
-    Ok(builder.component(component))
-}
-
-#[cfg(not(feature = "compile"))]
-fn with_component(
-    _builder: result_budget::EngineBuilder,
-    _component: &[u8],
-) -> Result<result_budget::EngineBuilder, Failure> {
-    Err((&result_budget::LoadError::UnsupportedMachine).into())
+    image: Vec<u8>,
+) -> result_budget::EngineBuilder {
+    // SAFETY: whoever gives an image vouches for it: the documentation of
+    // `image` says so.
+    unsafe { builder.precompiled(image) }
 }
 
 fn limit_row(row: LimitRow) -> NativeLimitRow {

@@ -1,6 +1,6 @@
 //! Failures as objects: JavaScript makes errors of them where it throws.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use napi::bindgen_prelude::Either;
 use napi_derive::napi;
@@ -17,7 +17,7 @@ pub struct Failure {
     /// Where the input is faulty, in bytes from its start.
     pub offset_bytes: Option<u32>,
     /// The facts of the message, by the names that the interface gives them.
-    pub fault: Option<HashMap<String, Either<String, u32>>>,
+    pub fault: Option<BTreeMap<String, Either<String, u32>>>,
 }
 
 impl From<&result_budget::Failure> for Failure {
@@ -85,7 +85,7 @@ impl From<&BuildError> for Failure {
 fn facts<'a>(
     texts: impl IntoIterator<Item = (&'a str, &'a String)>,
     numbers: impl IntoIterator<Item = (&'a str, u32)>,
-) -> HashMap<String, Either<String, u32>> {
+) -> BTreeMap<String, Either<String, u32>> {
     let texts = texts.into_iter().map(|(name, text)| (name, Either::A(text.clone())));
     let numbers = numbers.into_iter().map(|(name, number)| (name, Either::B(number)));
     texts.chain(numbers).map(|(name, value)| (name.to_owned(), value)).collect()

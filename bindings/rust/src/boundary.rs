@@ -214,25 +214,8 @@ impl Boundary {
     /// ```
     pub fn failure_result(&self, failure: &Failure, call: &Call<'_>) -> String {
         let settings = self.settings(call).unwrap_or_else(|_| Arc::clone(&self.inner.base));
-        let error;
-        let case = match failure {
-            Failure::Refused(Refused::NotUtf8 { offset_bytes }) => {
-                FailureCase::NotUtf8(*offset_bytes)
-            }
-            Failure::Refused(refused) => match refused.fit_error() {
-                Some(told) => {
-                    error = told;
-                    FailureCase::Refused(&error)
-                }
-                // A policy or a name is refused before there is a call.
-                None => FailureCase::Trap,
-            },
-            Failure::Fault(Fault::Deadline) => FailureCase::Deadline,
-            Failure::Fault(Fault::Memory) => FailureCase::Memory,
-            Failure::Fault(Fault::Trap) => FailureCase::Trap,
-            Failure::Fault(Fault::BadAnswer) => FailureCase::BadAnswer,
-            Failure::Fault(Fault::CircuitOpen) => FailureCase::CircuitOpen,
-        };
+        let error = failure.fit_error();
+        let case = failure.case(error.as_ref());
         let answer = self.failed(failure.clone(), case, &settings);
         String::from(answer.tool_result_json())
     }

@@ -6,7 +6,9 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::guest::{FitError, LimitFault, NameFault, PolicyFault, SettleError, SizeFault};
+use crate::guest::{
+    FailureCase, FitError, LimitFault, NameFault, PolicyFault, SettleError, SizeFault,
+};
 
 /// The engine said no.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,20 +122,42 @@ impl Refused {
     }
 }
 
-impl Refused {
-    /// The case in the engine's own words, where the engine has it so.
+impl Failure {
+    /// What the engine said, where it refused a result.
     pub(crate) fn fit_error(&self) -> Option<FitError> {
         match self {
-            Refused::LimitOutOfRange(fault) => Some(FitError::LimitOutOfRange(fault.clone())),
-            Refused::InputTooLarge { given_bytes, max_bytes } => {
+            Failure::Refused(Refused::LimitOutOfRange(fault)) => {
+                Some(FitError::LimitOutOfRange(fault.clone()))
+            }
+            Failure::Refused(Refused::InputTooLarge { given_bytes, max_bytes }) => {
                 let (given_bytes, max_bytes) = (*given_bytes, *max_bytes);
                 Some(FitError::InputTooLarge(SizeFault { given_bytes, max_bytes }))
             }
-            Refused::MalformedJson { offset_bytes } => {
+            Failure::Refused(Refused::MalformedJson { offset_bytes }) => {
                 Some(FitError::MalformedJson(*offset_bytes))
             }
-            Refused::NotAnObject => Some(FitError::NotAnObject),
-            Refused::Policy(_) | Refused::UnknownName(_) | Refused::NotUtf8 { .. } => None,
+            Failure::Refused(Refused::NotAnObject) => Some(FitError::NotAnObject),
+            Failure::Refused(
+                Refused::Policy(_) | Refused::UnknownName(_) | Refused::NotUtf8 { .. },
+            )
+            | Failure::Fault(_) => None,
+        }
+    }
+
+    /// The case for which the engine has an error result; `said` is what
+    /// [`Failure::fit_error`] answers.
+    pub(crate) fn case<'a>(&self, said: Option<&'a FitError>) -> FailureCase<'a> {
+        match (said, self) {
+            (Some(error), _) => FailureCase::Refused(error),
+            (None, Failure::Refused(Refused::NotUtf8 { offset_bytes })) => {
+                FailureCase::NotUtf8(*offset_bytes)
+            }
+            (None, Failure::Fault(Fault::Deadline)) => FailureCase::Deadline,
+            (None, Failure::Fault(Fault::Memory)) => FailureCase::Memory,
+            (None, Failure::Fault(Fault::BadAnswer)) => FailureCase::BadAnswer,
+            (None, Failure::Fault(Fault::CircuitOpen)) => FailureCase::CircuitOpen,
+            // A policy or a name is refused before there is a result.
+            (None, Failure::Fault(Fault::Trap) | Failure::Refused(_)) => FailureCase::Trap,
         }
     }
 }

@@ -292,3 +292,24 @@ fn a_measurement_tells_the_sizes() {
     assert!(measurement.structured_bytes > 4_000);
     assert!(measurement.parts.iter().any(|part| part.pointer == "/structuredContent/items"));
 }
+
+#[test]
+fn the_preset_that_is_in_force_is_named_and_other_limits_have_no_name() {
+    let named = |builder: result_budget::BoundaryBuilder| builder.build().unwrap().preset();
+    assert_eq!(named(Boundary::builder()), Ok(Some(String::from("normal"))));
+    let by_policy = Boundary::builder().policy_json(r#"{"version":1,"preset":"small"}"#);
+    assert_eq!(named(by_policy), Ok(Some(String::from("small"))));
+    assert_eq!(named(Boundary::builder().limit_bytes(8_000)), Ok(None));
+}
+
+#[test]
+fn settings_changed_by_hand_are_checked_again() {
+    let boundary = limited(&Engine::new().unwrap(), 8_000);
+    let input = text_result("long", 100_000);
+    let mut settings = boundary.in_force(&Call::default()).unwrap();
+    let fitted = boundary.fit_under(&input, OutputSchema::Unknown, &settings);
+    assert_eq!(fitted, boundary.fit(&input, &Call::default()));
+    settings.limits.max_result_bytes = 255;
+    let refused = boundary.fit_under(&input, OutputSchema::Unknown, &settings);
+    assert_eq!(refused.failure().map(Failure::code), Some("limit-out-of-range"));
+}

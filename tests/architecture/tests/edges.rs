@@ -193,6 +193,7 @@ fn unsafe_code_is_where_it_is_declared() {
         "bindings/rust/src/image.rs",
         "bindings/rust/src/engine.rs",
         "bindings/rust/src/instance.rs",
+        "bindings/node/src/engine.rs",
         "component/src/bindings.rs",
         "component/assemble/src/image.rs",
     ];

@@ -13,8 +13,10 @@ pub mod adapter;
 pub mod component;
 mod core_engine;
 pub mod expectations;
+pub mod hosts;
 mod process;
 pub mod run;
+mod rust_host;
 pub mod scoreboard;
 pub mod vector;
 
@@ -22,3 +24,4 @@ pub use adapter::Adapter;
 pub use component::Component;
 pub use core_engine::CoreEngine;
 pub use process::Process;
+pub use rust_host::RustHost;

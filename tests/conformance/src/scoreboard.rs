@@ -31,11 +31,11 @@ pub fn shown(scores: &[Score]) -> String {
 
 fn table(scores: &[Score], engine: impl Fn(&Score) -> String) -> String {
     let mut text =
-        format!("{:<12} {:>7} {:>7} {:>7}  engine\n", "host", "passed", "failed", "skipped");
+        format!("{:<15} {:>7} {:>7} {:>7}  engine\n", "host", "passed", "failed", "skipped");
     for score in scores {
         let _ = writeln!(
             text,
-            "{:<12} {:>7} {:>7} {:>7}  {}",
+            "{:<15} {:>7} {:>7} {:>7}  {}",
             score.host,
             score.passed,
             score.failed.len(),

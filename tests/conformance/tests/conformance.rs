@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use result_budget_conformance::vector::{self, Vector};
-use result_budget_conformance::{Adapter, Component, CoreEngine, run, scoreboard};
+use result_budget_conformance::{Adapter, CoreEngine, hosts, run, scoreboard};
 use serde_json::Value;
 
 fn vectors() -> Vec<Vector> {
@@ -16,18 +16,19 @@ fn vectors() -> Vec<Vector> {
 #[test]
 fn every_host_answers_every_vector_byte_for_byte_and_the_scoreboard_says_so() {
     let vectors = vectors();
-    let mut component = Component::load().expect("the component is built");
-    let hosts: [&mut dyn Adapter; 2] = [&mut CoreEngine, &mut component];
-    let scores: Vec<run::Score> =
-        hosts.into_iter().map(|host| run::run(host, &vectors).expect("runs")).collect();
+    let hosts = hosts::own().expect("the component is built");
+    let scores: Vec<run::Score> = hosts
+        .into_iter()
+        .map(|mut host| run::run(host.as_mut(), &vectors).expect("runs"))
+        .collect();
     eprintln!("{}", scoreboard::shown(&scores));
     let failures: String = scores.iter().map(run::Score::failures).collect();
     assert!(failures.is_empty(), "\n{failures}");
+    // Those in other languages come behind these; the command below runs them.
     let kept = fs::read_to_string(scoreboard::file()).expect("there is a scoreboard");
-    assert_eq!(
-        kept,
-        scoreboard::committed(&scores),
-        "run `cargo run -p result-budget-conformance --bin scoreboard -- --write`"
+    assert!(
+        kept.starts_with(&scoreboard::committed(&scores)),
+        "{kept}\nrun `cargo run -p result-budget-conformance --bin scoreboard -- --write`"
     );
 }
 

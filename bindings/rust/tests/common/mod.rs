@@ -14,7 +14,7 @@ use wit_parser::Resolve;
 pub(crate) const HOSTILE_LIMIT_BYTES: u32 = 4_096;
 
 /// The core module. Offsets are those of the canonical ABI for `wit/`.
-const HOSTILE: &str = r#"
+pub(crate) const HOSTILE: &str = r#"
 (module
   (memory (export "memory") 4)
   (global $heap (mut i32) (i32.const 65536))
@@ -149,11 +149,16 @@ pub(crate) fn hostile() -> EngineBuilder {
 
 /// Wraps a core module as a component of the product's world.
 pub(crate) fn component(core: &str) -> Vec<u8> {
+    ComponentEncoder::default().validate(true).module(&module(core)).unwrap().encode().unwrap()
+}
+
+/// A core module that says which world it implements.
+pub(crate) fn module(core: &str) -> Vec<u8> {
     let mut module = wat::parse_str(core).unwrap();
     let mut resolve = Resolve::default();
     let wit = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../wit");
     let (package, _) = resolve.push_dir(wit).unwrap();
     let world = resolve.select_world(&[package], Some("engine")).unwrap();
     embed_component_metadata(&mut module, &resolve, world, StringEncoding::UTF8).unwrap();
-    ComponentEncoder::default().validate(true).module(&module).unwrap().encode().unwrap()
+    module
 }
