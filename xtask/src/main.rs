@@ -7,7 +7,9 @@ mod apt;
 mod component;
 mod demo;
 mod drawing;
+mod engines;
 mod inputs;
+mod node;
 mod process;
 mod reproducible;
 mod screen;
@@ -65,6 +67,8 @@ enum Verb {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
+    /// Build the package for Node, and install what its tests need
+    Node,
     /// Install what the other commands need and this machine lacks
     Setup,
 }
@@ -93,6 +97,10 @@ fn run(verb: &Verb, screen: &Screen) -> Result<ExitCode> {
             }
         }
         Verb::Bench { arguments } => test::bench(&workspace, screen, arguments)?,
+        Verb::Node => {
+            component::run(&workspace, screen, false)?;
+            node::run(&workspace, screen)?;
+        }
         Verb::Setup => setup::run(&workspace, screen)?,
     }
     Ok(ExitCode::SUCCESS)

@@ -22,7 +22,7 @@ struct Need {
 }
 
 /// Beside the compiler for WebAssembly, which `wasm` finds.
-const NEEDS: [Need; 3] = [
+const NEEDS: [Need; 4] = [
     Need {
         name: "C compiler",
         probe: &["cc", "--version"],
@@ -40,6 +40,12 @@ const NEEDS: [Need; 3] = [
         probe: &["cargo", "clippy", "--version"],
         component: Some("clippy"),
         packages: &[],
+    },
+    Need {
+        name: "Python with pip, which brings the linker for old C libraries",
+        probe: &["python3", "-c", "import venv, ensurepip"],
+        component: None,
+        packages: &["python3", "python3-venv"],
     },
 ];
 

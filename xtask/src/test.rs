@@ -9,8 +9,8 @@ use anyhow::{Result, bail};
 use console::style;
 
 use crate::component;
+use crate::node;
 use crate::process;
-use crate::python;
 use crate::reproducible;
 use crate::screen::{Screen, Step};
 use crate::setup;
@@ -81,9 +81,9 @@ const CHECKS: [Check; 12] = [
         },
         needed_by_all: false,
     },
-    Check { name: "python: package", action: Action::Own(python::build), needed_by_all: false },
-    Check { name: "python: lint", action: Action::Own(python::lint), needed_by_all: false },
-    Check { name: "python: tests", action: Action::Program(python::tests), needed_by_all: false },
+    Check { name: "node: package", action: Action::Own(node::build), needed_by_all: false },
+    Check { name: "node: lint", action: Action::Own(node::lint), needed_by_all: false },
+    Check { name: "node: tests", action: Action::Program(node::tests), needed_by_all: false },
     Check {
         name: "vectors, on every host",
         action: Action::Cargo {
@@ -249,8 +249,8 @@ pub(crate) fn bench(workspace: &Workspace, screen: &Screen, arguments: &[String]
     if !status.success() {
         bail!("the benchmarks ended with {status}");
     }
-    python::run(workspace, screen)?;
-    python::bench(workspace, arguments)
+    node::run(workspace, screen)?;
+    node::bench(workspace, arguments)
 }
 
 #[cfg(test)]

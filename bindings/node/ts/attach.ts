@@ -341,9 +341,10 @@ function sayOnce(boundary: Boundary, client: string | undefined, log: (line: str
     boundary.preset === 'auto'
       ? `auto: this engine has no preset for the client ${name}`
       : `asked for by this server, client ${name}`;
+  const what = taken ? `preset ${taken.name} (${why})` : `limits of this server (client ${name})`;
   const sizes = `text ${limits['max_text_bytes']}, binary ${limits['max_binary_bytes']}, result ${limits['max_result_bytes']} bytes`;
   const mode = boundary.mode === 'report-only' ? ', report-only' : '';
-  log(`result-budget: preset ${taken?.name ?? 'none, limits of this server'} (${why}): ${sizes}${mode}`);
+  log(`result-budget: ${what}: ${sizes}${mode}`);
 }
 
 const ATTACHED = new WeakMap<ServerLike, Link>();
