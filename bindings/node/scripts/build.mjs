@@ -48,9 +48,17 @@ export async function addonTypes() {
   const typeDefDir = mkdtempSync(path.join(tmpdir(), 'result-budget-types-'));
   try {
     // The macros write what they see while the crate is checked.
-    const env = { ...process.env, NAPI_TYPE_DEF_TMP_FOLDER: typeDefDir, NAPI_FORCE_BUILD_RESULT_BUDGET_NODE: typeDefDir };
+    const env = {
+      ...process.env,
+      NAPI_TYPE_DEF_TMP_FOLDER: typeDefDir,
+      NAPI_FORCE_BUILD_RESULT_BUDGET_NODE: typeDefDir,
+    };
     run('cargo', ['check', '--quiet', '--package', 'result-budget-node'], { cwd: ROOT, env });
-    const { dts } = await generateTypeDef({ typeDefDir, cwd: PACKAGE, dtsHeader: '// Made from `src/` by `npm run build`.\n' });
+    const { dts } = await generateTypeDef({
+      typeDefDir,
+      cwd: PACKAGE,
+      dtsHeader: '// Made from `src/` by `npm run build`.\n',
+    });
     return dts;
   } finally {
     rmSync(typeDefDir, { recursive: true, force: true });
@@ -69,7 +77,9 @@ export async function transpileComponent(component, out) {
   for (const [name, content] of Object.entries(files)) {
     if (name.endsWith('.wasm')) writeFileSync(path.join(out, name), content);
     if (!name.endsWith('.js')) continue;
-    const code = new TextDecoder().decode(content).replace('export function instantiate', 'exports.instantiate = instantiate;\nfunction instantiate');
+    const code = new TextDecoder()
+      .decode(content)
+      .replace('export function instantiate', 'exports.instantiate = instantiate;\nfunction instantiate');
     writeFileSync(path.join(out, name), code.replace('export const _util', 'const _util'));
   }
   const sha256 = createHash('sha256').update(readFileSync(component)).digest('hex');

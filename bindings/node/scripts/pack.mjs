@@ -31,8 +31,21 @@ export function pack() {
     const { license, author, repository, engines } = manifest;
     const description = `The addon of result-budget for ${here.name}.`;
     const { os, cpu, libc } = here;
-    const own = { name, version, description, license, author, repository, engines, main: 'result-budget.node', os: [os], cpu: [cpu] };
-    tarballs[name] = stage(libc ? { ...own, libc: [libc] } : own, { 'result-budget.node': 'native/result-budget.node' });
+    const own = {
+      name,
+      version,
+      description,
+      license,
+      author,
+      repository,
+      engines,
+      main: 'result-budget.node',
+      os: [os],
+      cpu: [cpu],
+    };
+    tarballs[name] = stage(libc ? { ...own, libc: [libc] } : own, {
+      'result-budget.node': 'native/result-budget.node',
+    });
   }
   const { scripts: _, devDependencies: __, ...published } = manifest;
   const platforms = PLATFORMS.map(({ name }) => [`result-budget-${name}`, version]);
@@ -46,9 +59,11 @@ function stage(manifest, files) {
   const folder = path.join(OUT, manifest.name);
   mkdirSync(folder);
   writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-  for (const [to, from] of Object.entries(files)) cpSync(path.join(PACKAGE, from), path.join(folder, to), { recursive: true });
+  for (const [to, from] of Object.entries(files))
+    cpSync(path.join(PACKAGE, from), path.join(folder, to), { recursive: true });
   for (const licence of ['LICENSE-MIT', 'LICENSE-APACHE']) cpSync(path.join(ROOT, licence), path.join(folder, licence));
-  if (!files['README.md']) writeFileSync(path.join(folder, 'README.md'), `# ${manifest.name}\n\n${manifest.description}\n`);
+  if (!files['README.md'])
+    writeFileSync(path.join(folder, 'README.md'), `# ${manifest.name}\n\n${manifest.description}\n`);
   run('npm', ['pack', '--silent', '--pack-destination', OUT], { cwd: folder });
   rmSync(folder, { recursive: true });
   const tarball = path.join(OUT, `${manifest.name}-${manifest.version}.tgz`);

@@ -43,7 +43,8 @@ for (const [name, load] of Object.entries(SDKS)) {
     after(server);
     const client = new Client({ name: 'test', version: '1.0.0' });
     await client.connect(theirs);
-    const bytes = async (tool = 'long') => Buffer.byteLength(JSON.stringify(await client.callTool({ name: tool, arguments: {} })));
+    const bytes = async (tool = 'long') =>
+      Buffer.byteLength(JSON.stringify(await client.callTool({ name: tool, arguments: {} })));
     return { server, client, bytes };
   };
   const quiet = { logger: () => {} };
@@ -52,7 +53,10 @@ for (const [name, load] of Object.entries(SDKS)) {
     const boundary = new Boundary({ limitBytes: 1_000, ...quiet });
     const before = await connected((server) => boundary.attach(server));
     assert.ok((await before.bytes()) <= 1_000);
-    const after = await connected(() => {}, (server) => boundary.attach(server));
+    const after = await connected(
+      () => {},
+      (server) => boundary.attach(server),
+    );
     assert.ok((await after.bytes()) <= 1_000);
   });
 
@@ -102,7 +106,13 @@ for (const [name, load] of Object.entries(SDKS)) {
     await client.listTools();
     await bytes();
     await client.callTool({ name: 'long', arguments: {} });
-    const told = reports.map(({ method, tool, client, outcome, enforced }) => [method, tool, client, outcome, enforced]);
+    const told = reports.map(({ method, tool, client, outcome, enforced }) => [
+      method,
+      tool,
+      client,
+      outcome,
+      enforced,
+    ]);
     assert.deepEqual(told, [
       ['tools/list', undefined, 'test', 'unchanged', false],
       ['tools/call', 'long', 'test', 'bounded', true],

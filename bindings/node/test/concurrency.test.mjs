@@ -16,7 +16,9 @@ function tagged(tag, bytes = 3_000) {
 /** Whether every word of an answer is that of `tag`. */
 function isOf(answer, tag) {
   const word = createHash('sha256').update(String(tag)).digest('hex');
-  const text = JSON.parse(answer).content.map((block) => block.text).join(' ');
+  const text = JSON.parse(answer)
+    .content.map((block) => block.text)
+    .join(' ');
   const words = text.match(/[0-9a-f]{64}/g);
   return words.length > 0 && words.every((found) => found === word);
 }
@@ -48,7 +50,10 @@ for (const [kind, { Boundary }] of Object.entries(ENTRIES)) {
       return new Promise((resolve, reject) => {
         const thread = new Worker(code, { eval: true, workerData: inputs });
         thread.once('message', (answers) => {
-          assert.deepEqual(answers, inputs.map((input) => boundary.fit(input)));
+          assert.deepEqual(
+            answers,
+            inputs.map((input) => boundary.fit(input)),
+          );
           resolve(answers.length);
         });
         thread.once('error', reject);
@@ -106,7 +111,9 @@ test('a Buffer of 16 MiB on another thread leaves the event loop free', async (c
   }
   const best = (name) => Math.min(...rounds.map((round) => round[name]));
   const [blocking, free] = [best('blocking'), best('free')];
-  context.diagnostic(`the event loop's thread works ${free.toFixed(2)} ms for a call on another thread, ${blocking.toFixed(1)} ms for one on its own`);
+  context.diagnostic(
+    `the event loop's thread works ${free.toFixed(2)} ms for a call on another thread, ${blocking.toFixed(1)} ms for one on its own`,
+  );
   // Relative, since machines differ.
   assert.ok(free < blocking / 4, `${free} of ${blocking} ms`);
 });

@@ -3,7 +3,17 @@
 // README what they print now, for a person to review.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
@@ -30,8 +40,12 @@ function install(to, names) {
 /** The blocks of one language in README, each with the block of output after it. */
 function programs(readme, language) {
   const found = [];
-  const fence = new RegExp(`\\n\`\`\`${language}\\n([^]*?)\`\`\`\\n[^\`]*?\\n\`\`\`text\\n([^]*?)\`\`\``, 'g');
-  for (const match of readme.matchAll(fence)) found.push({ code: match[1], output: match[2], at: match.index + match[0].length - 3 - match[2].length });
+  const fence = new RegExp(
+    `\\n\`\`\`${language}\\n([\\s\\S]*?)\`\`\`\\n[^\`]*?\\n\`\`\`text\\n([\\s\\S]*?)\`\`\``,
+    'g',
+  );
+  for (const match of readme.matchAll(fence))
+    found.push({ code: match[1], output: match[2], at: match.index + match[0].length - 3 - match[2].length });
   return found;
 }
 
@@ -55,7 +69,10 @@ test('the addon runs on old C libraries', { skip: process.platform === 'linux' ?
   assert.ok(minors.length > 0 && Math.max(...minors) <= 17, `GLIBC_2.${Math.max(...minors)}`);
 });
 
-for (const [language, file] of [['js', 'program.mjs'], ['cjs', 'program.cjs']]) {
+for (const [language, file] of [
+  ['js', 'program.mjs'],
+  ['cjs', 'program.cjs'],
+]) {
   test(`README's program runs as it says (${file})`, () => {
     const readme = readFileSync(readmePath, 'utf8');
     const [{ code, output, at }] = programs(readme, language);
@@ -69,8 +86,8 @@ for (const [language, file] of [['js', 'program.mjs'], ['cjs', 'program.cjs']]) 
   });
 }
 
-test('README\'s server holds under `tsc --strict`, and runs', () => {
-  const [, code] = readFileSync(readmePath, 'utf8').match(/\n```ts\n([^]*?)```/);
+test("README's server holds under `tsc --strict`, and runs", () => {
+  const [, code] = readFileSync(readmePath, 'utf8').match(/\n```ts\n([\s\S]*?)```/);
   // Where the SDK is installed; the package is the one that was packed.
   const home = path.join(TARGET, 'node/readme');
   rmSync(home, { recursive: true, force: true });
@@ -93,7 +110,22 @@ test('README\'s server holds under `tsc --strict`, and runs', () => {
     await client.close();`;
   writeFileSync(path.join(home, 'client.mjs'), client);
   const tsc = path.join(PACKAGE, 'node_modules/typescript/bin/tsc');
-  node([tsc, '--strict', '--target', 'es2023', '--module', 'node16', '--types', 'node', '--skipLibCheck', 'false', 'server.ts'], home);
+  node(
+    [
+      tsc,
+      '--strict',
+      '--target',
+      'es2023',
+      '--module',
+      'node16',
+      '--types',
+      'node',
+      '--skipLibCheck',
+      'false',
+      'server.ts',
+    ],
+    home,
+  );
   const { stdout, stderr } = spawnSync(process.execPath, ['client.mjs'], { cwd: home, encoding: 'utf8' });
   assert.match(stdout, /^\d{5} \[result-budget\] \d+ of 1050000 bytes/);
   const [line] = readFileSync(readmePath, 'utf8').match(/^result-budget: preset normal.*$/m);
@@ -115,10 +147,27 @@ test('types are found by both kinds of modules, under every check', () => {
     export { answer, bytes, object, ResultBudgetError };`;
   const tsc = path.join(PACKAGE, 'node_modules/typescript/bin/tsc');
   cpSync(path.join(PACKAGE, 'node_modules/@types'), path.join(folder, 'node_modules/@types'), { recursive: true });
-  cpSync(path.join(PACKAGE, 'node_modules/undici-types'), path.join(folder, 'node_modules/undici-types'), { recursive: true });
+  cpSync(path.join(PACKAGE, 'node_modules/undici-types'), path.join(folder, 'node_modules/undici-types'), {
+    recursive: true,
+  });
   for (const file of ['types.mts', 'types.cts']) {
     writeFileSync(path.join(folder, file), program);
-    node([tsc, '--strict', '--noEmit', '--target', 'es2023', '--module', 'node16', '--types', 'node', '--exactOptionalPropertyTypes', file], folder);
+    node(
+      [
+        tsc,
+        '--strict',
+        '--noEmit',
+        '--target',
+        'es2023',
+        '--module',
+        'node16',
+        '--types',
+        'node',
+        '--exactOptionalPropertyTypes',
+        file,
+      ],
+      folder,
+    );
   }
   rmSync(path.join(folder, 'node_modules/@types'), { recursive: true });
   rmSync(path.join(folder, 'node_modules/undici-types'), { recursive: true });
@@ -126,9 +175,11 @@ test('types are found by both kinds of modules, under every check', () => {
 
 test('npx runs the command, with the bytes and exit codes of the program', () => {
   const shell = process.platform === 'win32';
-  const command = (...args) => spawnSync('npx', ['--offline', 'result-budget', ...args], { cwd: folder, encoding: 'utf8', shell });
+  const command = (...args) =>
+    spawnSync('npx', ['--offline', 'result-budget', ...args], { cwd: folder, encoding: 'utf8', shell });
   const program = path.join(TARGET, 'debug', `result-budget${shell ? '.exe' : ''}`);
-  if (!existsSync(program)) execFileSync('cargo', ['build', '--quiet', '--package', 'result-budget-cli'], { cwd: ROOT });
+  if (!existsSync(program))
+    execFileSync('cargo', ['build', '--quiet', '--package', 'result-budget-cli'], { cwd: ROOT });
   const file = path.join(ROOT, 'tests/fixtures/sqlite-select-600-rows.json');
   const bad = path.join(folder, 'bad.json');
   writeFileSync(bad, 'no json');
@@ -145,9 +196,17 @@ test('npx runs the command, with the bytes and exit codes of the program', () =>
   ]) {
     const ours = command(...args);
     const theirs = spawnSync(program, args, { cwd: folder, encoding: 'utf8' });
-    assert.deepEqual([ours.status, ours.stdout, ours.stderr], [theirs.status, theirs.stdout, theirs.stderr], args.join(' '));
+    assert.deepEqual(
+      [ours.status, ours.stdout, ours.stderr],
+      [theirs.status, theirs.stdout, theirs.stderr],
+      args.join(' '),
+    );
   }
-  const piped = spawnSync('npx', ['--offline', 'result-budget', 'fit', '--limit-bytes', '500'], { cwd: folder, input: readFileSync(file), shell });
+  const piped = spawnSync('npx', ['--offline', 'result-budget', 'fit', '--limit-bytes', '500'], {
+    cwd: folder,
+    input: readFileSync(file),
+    shell,
+  });
   assert.ok(piped.status === 0 && piped.stdout.byteLength <= 500);
 });
 
@@ -155,22 +214,35 @@ test('where no addon fits, WebAssembly serves by itself, and the command says wh
   // Elsewhere: Node looks for packages in the folders above, too.
   const bare = `${folder}-bare`;
   after(() => rmSync(bare, { recursive: true, force: true }));
-  install(bare, tarballs().filter((name) => /^result-budget-\d/.test(name)));
-  writeFileSync(path.join(bare, 'p.mjs'), `import { Boundary, Engine } from 'result-budget';
+  install(
+    bare,
+    tarballs().filter((name) => /^result-budget-\d/.test(name)),
+  );
+  writeFileSync(
+    path.join(bare, 'p.mjs'),
+    `import { Boundary, Engine } from 'result-budget';
     const boundary = new Boundary({ limitBytes: 300 });
     console.log(boundary.engine.kind, boundary.engine.sha256, boundary.fit({ content: [{ type: 'text', text: 'x'.repeat(500) }] }).content.length);
-    try { new Engine({ deadlineMillis: 5 }); } catch (error) { console.log(error.code); }`);
+    try { new Engine({ deadlineMillis: 5 }); } catch (error) { console.log(error.code); }`,
+  );
   const { sha256 } = JSON.parse(readFileSync(path.join(PACKAGE, 'engine/engine.json'), 'utf8'));
   assert.equal(node(['p.mjs'], bare), `wasm ${sha256} 2\nunsupported-machine\n`);
   const shell = process.platform === 'win32';
-  const { status, stderr } = spawnSync('npx', ['--offline', 'result-budget', '--engine-sha'], { cwd: bare, encoding: 'utf8', shell });
+  const { status, stderr } = spawnSync('npx', ['--offline', 'result-budget', '--engine-sha'], {
+    cwd: bare,
+    encoding: 'utf8',
+    shell,
+  });
   assert.equal(status, 2);
   assert.match(stderr, /the command needs result-budget-/);
 });
 
 test('a program that imports the package starts fast', (context) => {
   const file = path.join(folder, 'time.cjs');
-  writeFileSync(file, "const t = performance.now(); const { Boundary } = require('result-budget'); const i = performance.now(); new Boundary(); console.log(i - t, performance.now() - i);");
+  writeFileSync(
+    file,
+    "const t = performance.now(); const { Boundary } = require('result-budget'); const i = performance.now(); new Boundary(); console.log(i - t, performance.now() - i);",
+  );
   const runs = Array.from({ length: 5 }, () => node([file], folder).trim().split(' ').map(Number));
   const [load, first] = [0, 1].map((at) => Math.min(...runs.map((run) => run[at])));
   context.diagnostic(`import ${load.toFixed(1)} ms, first boundary ${first.toFixed(1)} ms`);

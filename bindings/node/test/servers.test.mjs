@@ -8,9 +8,8 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, describe, test } from 'node:test';
 import { promisify } from 'node:util';
-
-import { recordingProxy } from './support/proxy.mjs';
 import { SCREENSHOT } from './sdk/tools.mjs';
+import { recordingProxy } from './support/proxy.mjs';
 
 const run = promisify(execFile);
 const scratch = mkdtempSync(path.join(tmpdir(), 'result-budget-'));
@@ -35,15 +34,33 @@ async function converse({ folder, era, kind, options, only }) {
   const given = JSON.stringify(options);
   if (kind !== 'http') {
     const log = path.join(scratch, `${logs++}.jsonl`);
-    const { stdout, stderr } = await client('stdio', process.execPath, TEE, log, process.execPath, 'server.mjs', kind, given);
-    const messages = readFileSync(log, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
+    const { stdout, stderr } = await client(
+      'stdio',
+      process.execPath,
+      TEE,
+      log,
+      process.execPath,
+      'server.mjs',
+      kind,
+      given,
+    );
+    const messages = readFileSync(log, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
     return { told: JSON.parse(stdout), messages, stderr };
   }
-  const server = spawn(process.execPath, ['server.mjs', 'http', given], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const server = spawn(process.execPath, ['server.mjs', 'http', given], {
+    cwd,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let stderr = '';
   server.stderr.on('data', (chunk) => (stderr += chunk));
   try {
-    const [port] = await new Promise((resolve) => createInterface({ input: server.stdout }).once('line', (line) => resolve([line])));
+    const [port] = await new Promise((resolve) =>
+      createInterface({ input: server.stdout }).once('line', (line) => resolve([line])),
+    );
     const proxy = await recordingProxy(Number(port));
     const { stdout } = await client('http', proxy.url);
     proxy.close();
@@ -63,7 +80,13 @@ function answers(messages) {
       if (from !== 'server' || message.id === undefined || message.method !== undefined) continue;
       const { method, params } = methods.get(message.id) ?? {};
       const member = message.result ?? message.error;
-      found.push({ method, tool: params?.name, member, isError: message.error !== undefined, bytes: Buffer.byteLength(JSON.stringify(member)) });
+      found.push({
+        method,
+        tool: params?.name,
+        member,
+        isError: message.error !== undefined,
+        bytes: Buffer.byteLength(JSON.stringify(member)),
+      });
     }
   }
   return found;
@@ -138,7 +161,13 @@ for (const { folder, eras } of LINES) {
     }
 
     test(`${folder}, ${era}: a low-level server is bounded too`, async () => {
-      const { told, messages } = await converse({ folder, era, kind: 'low', options: { limitBytes: 1_000 }, only: 'low' });
+      const { told, messages } = await converse({
+        folder,
+        era,
+        kind: 'low',
+        options: { limitBytes: 1_000 },
+        only: 'low',
+      });
       assert.match(told.outcomes.low.ok.text, /^\[result-budget\]/);
       const sent = answers(messages).find(({ method }) => method === 'tools/call');
       assert.ok(sent.bytes <= 1_000, `${sent.bytes}`);

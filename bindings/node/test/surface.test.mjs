@@ -57,7 +57,10 @@ for (const [kind, { Boundary, Engine, ResultBudgetError }] of Object.entries(ENT
     });
 
     test('a lone surrogate becomes U+FFFD and is reported, wherever it comes from', () => {
-      for (const input of ['{"content":[{"type":"text","text":"a\ud800b"}]}', { content: [{ type: 'text', text: 'a\ud800b' }] }]) {
+      for (const input of [
+        '{"content":[{"type":"text","text":"a\ud800b"}]}',
+        { content: [{ type: 'text', text: 'a\ud800b' }] },
+      ]) {
         const { result, report } = boundary.answer(input);
         const object = typeof result === 'string' ? JSON.parse(result) : result;
         assert.equal(object.content[0].text, 'a\ufffdb');
@@ -70,10 +73,23 @@ for (const [kind, { Boundary, Engine, ResultBudgetError }] of Object.entries(ENT
     test('a bad result gives a small error result and no exception', async () => {
       const circle = {};
       circle.self = circle;
-      const bad = ['', 'no json', '[1]', Buffer.from([0x7b, 0x22, 0xff]), circle, { content: [], n: 1n }, { toJSON: () => undefined }];
+      const bad = [
+        '',
+        'no json',
+        '[1]',
+        Buffer.from([0x7b, 0x22, 0xff]),
+        circle,
+        { content: [], n: 1n },
+        { toJSON: () => undefined },
+      ];
       for (const input of bad) {
         for (const result of [boundary.fit(input), await boundary.fitAsync(input)]) {
-          const text = typeof result === 'string' ? result : result instanceof Uint8Array ? Buffer.from(result).toString() : JSON.stringify(result);
+          const text =
+            typeof result === 'string'
+              ? result
+              : result instanceof Uint8Array
+                ? Buffer.from(result).toString()
+                : JSON.stringify(result);
           assert.ok(Buffer.byteLength(text) <= 256, text);
           assert.equal(JSON.parse(text).isError, true);
         }
@@ -85,7 +101,15 @@ for (const [kind, { Boundary, Engine, ResultBudgetError }] of Object.entries(ENT
     });
 
     test('the place of a fault in UTF-8 is told exactly', () => {
-      const wrong = [[0xff], [0xc3, 0x28], [0xe2, 0x82], [0xf0, 0x9f, 0x98, 0x41], [0xed, 0xa0, 0x80], [0xc3], [0xf4, 0x90, 0x80, 0x80]];
+      const wrong = [
+        [0xff],
+        [0xc3, 0x28],
+        [0xe2, 0x82],
+        [0xf0, 0x9f, 0x98, 0x41],
+        [0xed, 0xa0, 0x80],
+        [0xc3],
+        [0xf4, 0x90, 0x80, 0x80],
+      ];
       for (const bytes of wrong) {
         for (const before of [0, 1, 2, 3, 100]) {
           const input = Buffer.concat([Buffer.from('é'.repeat(before)), Buffer.from(bytes)]);
@@ -96,12 +120,37 @@ for (const [kind, { Boundary, Engine, ResultBudgetError }] of Object.entries(ENT
     });
 
     test('numbers are checked as JavaScript has them, and never coerced', () => {
-      const wrong = [-1, 0, 255, 1.5, 256.0000001, Number.NaN, Infinity, 2 ** 32 + 1_000, 2 ** 53, 1e21, 1_000n, '1000', '', true, null, {}, [1_000], () => 1];
+      const wrong = [
+        -1,
+        0,
+        255,
+        1.5,
+        256.0000001,
+        Number.NaN,
+        Infinity,
+        2 ** 32 + 1_000,
+        2 ** 53,
+        1e21,
+        1_000n,
+        '1000',
+        '',
+        true,
+        null,
+        {},
+        [1_000],
+        () => 1,
+      ];
       for (const limitBytes of wrong) {
-        assert.throws(() => new Boundary({ limitBytes }), thrown('limit-out-of-range', /`max_result_bytes` must be a whole number from 256 to 16777216, got `/));
+        assert.throws(
+          () => new Boundary({ limitBytes }),
+          thrown('limit-out-of-range', /`max_result_bytes` must be a whole number from 256 to 16777216, got `/),
+        );
       }
       for (const maxBytes of wrong) {
-        assert.throws(() => boundary.fit('{}', { maxBytes }), thrown('limit-out-of-range', /`call_max_bytes` must be a whole number from 256 to 1000, got `/));
+        assert.throws(
+          () => boundary.fit('{}', { maxBytes }),
+          thrown('limit-out-of-range', /`call_max_bytes` must be a whole number from 256 to 1000, got `/),
+        );
       }
       assert.equal(new Boundary({ limitBytes: 256 }).inForce().limits.max_result_bytes, 256);
       assert.equal(boundary.inForce({ maxBytes: 500 }).limits.max_result_bytes, 500);
@@ -109,24 +158,45 @@ for (const [kind, { Boundary, Engine, ResultBudgetError }] of Object.entries(ENT
     });
 
     test('wrong arguments are thrown: who is at fault, what was given, what is allowed', async () => {
-      assert.throws(() => new Boundary({ limitByte: 1 }), thrown('invalid-argument', /a boundary has no `limitByte`, allowed: .*the caller is at fault/));
+      assert.throws(
+        () => new Boundary({ limitByte: 1 }),
+        thrown('invalid-argument', /a boundary has no `limitByte`, allowed: .*the caller is at fault/),
+      );
       assert.throws(() => new Boundary(null), thrown('invalid-argument', /`options` must be an object, got null/));
-      assert.throws(() => new Boundary({ preset: 5 }), thrown('invalid-argument', /`preset` must be a text, got the number `5`/));
-      assert.throws(() => new Boundary({ preset: 'huge' }), thrown('unknown-name', /no preset is called `huge`, allowed: small, normal, large/));
+      assert.throws(
+        () => new Boundary({ preset: 5 }),
+        thrown('invalid-argument', /`preset` must be a text, got the number `5`/),
+      );
+      assert.throws(
+        () => new Boundary({ preset: 'huge' }),
+        thrown('unknown-name', /no preset is called `huge`, allowed: small, normal, large/),
+      );
       assert.throws(() => new Boundary({ profile: 'x' }), thrown('unknown-name', /no wire-profile is called `x`/));
-      assert.throws(() => new Boundary({ policy: { version: 1, tool: {} } }), thrown('policy', /the policy is faulty at `\/tool`/));
+      assert.throws(
+        () => new Boundary({ policy: { version: 1, tool: {} } }),
+        thrown('policy', /the policy is faulty at `\/tool`/),
+      );
       assert.throws(() => new Boundary({ policy: '{' }), thrown('policy', /malformed-json/));
       assert.throws(() => new Boundary({ mode: 'off' }), thrown('invalid-argument', /`mode`/));
       assert.throws(() => new Boundary({ engine: {} }), thrown('invalid-argument', /`engine` must be an `Engine`/));
       for (const result of [undefined, null, 5, true, 1n, Symbol('x'), () => 1]) {
-        assert.throws(() => boundary.fit(result), thrown('invalid-argument', /`result` must be a text, bytes or an object/));
+        assert.throws(
+          () => boundary.fit(result),
+          thrown('invalid-argument', /`result` must be a text, bytes or an object/),
+        );
         await assert.rejects(boundary.fitAsync(result), thrown('invalid-argument', /`result`/));
       }
       assert.throws(() => boundary.fit('{}', { tool: 5 }), thrown('invalid-argument', /`tool` must be a text/));
       assert.throws(() => boundary.fit('{}', { maxByte: 5 }), thrown('invalid-argument', /a call has no `maxByte`/));
-      assert.throws(() => boundary.fit('{}', { revision: '1999-01-01' }), thrown('unknown-name', /no revision is called/));
+      assert.throws(
+        () => boundary.fit('{}', { revision: '1999-01-01' }),
+        thrown('unknown-name', /no revision is called/),
+      );
       assert.throws(() => boundary.measure('no json'), thrown('malformed-json', /first fault at byte 1/));
-      assert.throws(() => boundary.attach({}), thrown('unsupported-server', /@modelcontextprotocol\/server 2, @modelcontextprotocol\/sdk 1, got `Object`/));
+      assert.throws(
+        () => boundary.attach({}),
+        thrown('unsupported-server', /@modelcontextprotocol\/server 2, @modelcontextprotocol\/sdk 1, got `Object`/),
+      );
     });
 
     test('measure tells the sizes that the limits speak of', () => {
@@ -145,7 +215,10 @@ for (const [kind, { Boundary, Engine, ResultBudgetError }] of Object.entries(ENT
       assert.equal(named.inForce().limits.max_text_bytes, 8_000);
       assert.equal(new Boundary({ policy: JSON.stringify(policy) }).inForce().limits.max_text_bytes, 8_000);
       assert.equal(named.inForce({ revision: '2025-06-18' }).revision, 'r20250618');
-      const data = { content: [], structuredContent: Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`key ${at}`, at])) };
+      const data = {
+        content: [],
+        structuredContent: Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`key ${at}`, at])),
+      };
       // Keys go only where no schema is declared; else an error stands in.
       assert.equal(boundary.answer(data, { outputSchema: 'none' }).outcome, 'bounded');
       assert.equal(boundary.answer(data, { outputSchema: 'unknown' }).outcome, 'replaced-by-error');
@@ -159,7 +232,15 @@ for (const [kind, { Boundary, Engine, ResultBudgetError }] of Object.entries(ENT
       new Boundary(options).fit(LONG, { tool: 'log', client: 'shell' });
       const [{ elapsedMicros, report, ...rest }] = reports;
       assert.ok(elapsedMicros >= 0 && report.truncated === true);
-      assert.deepEqual(rest, { tool: 'log', client: 'shell', tenant: 'acme', inBytes: 12_039, outBytes: rest.outBytes, enforced: true, outcome: 'bounded' });
+      assert.deepEqual(rest, {
+        tool: 'log',
+        client: 'shell',
+        tenant: 'acme',
+        inBytes: 12_039,
+        outBytes: rest.outBytes,
+        enforced: true,
+        outcome: 'bounded',
+      });
       assert.ok(rest.outBytes <= 1_000);
       const onReport = () => {
         throw new Error('no');
@@ -170,10 +251,20 @@ for (const [kind, { Boundary, Engine, ResultBudgetError }] of Object.entries(ENT
 
     test('report-only changes nothing and tells what would have been', () => {
       const reports = [];
-      const boundary = new Boundary({ limitBytes: 1_000, mode: 'report-only', onReport: (report) => reports.push(report) });
+      const boundary = new Boundary({
+        limitBytes: 1_000,
+        mode: 'report-only',
+        onReport: (report) => reports.push(report),
+      });
       assert.equal(boundary.fit(LONG), LONG);
       assert.equal(boundary.fit('no json'), 'no json');
-      assert.deepEqual(reports.map(({ outcome, enforced }) => [outcome, enforced]), [['bounded', false], ['failed-closed', false]]);
+      assert.deepEqual(
+        reports.map(({ outcome, enforced }) => [outcome, enforced]),
+        [
+          ['bounded', false],
+          ['failed-closed', false],
+        ],
+      );
       assert.equal(new Boundary({ limitBytes: 1_000, mode: 'report-only' }).fit(LONG), LONG);
     });
   });

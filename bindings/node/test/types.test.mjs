@@ -17,10 +17,16 @@ test('the types that users see are those of the code', () => {
   try {
     compile(['--emitDeclarationOnly', '--declarationDir', out]);
     const made = readdirSync(out).sort();
-    const kept = readdirSync(path.join(PACKAGE, 'types')).filter((name) => name.endsWith('.d.ts')).sort();
+    const kept = readdirSync(path.join(PACKAGE, 'types'))
+      .filter((name) => name.endsWith('.d.ts'))
+      .sort();
     assert.deepEqual(kept, made, 'run `npm run build` in bindings/node');
     for (const name of made) {
-      assert.equal(readFileSync(path.join(PACKAGE, 'types', name), 'utf8'), readFileSync(path.join(out, name), 'utf8'), name);
+      assert.equal(
+        readFileSync(path.join(PACKAGE, 'types', name), 'utf8'),
+        readFileSync(path.join(out, name), 'utf8'),
+        name,
+      );
     }
   } finally {
     rmSync(out, { recursive: true, force: true });

@@ -6,6 +6,7 @@
 
 import type { Answer, Boundary, Call } from './boundary.js';
 import { onlyKnown, ResultBudgetError } from './error.js';
+import { sayOnce } from './log.js';
 import { describe, isRecord, type Message, type RecordOf, type RequestId, type Transport } from './message.js';
 import { checkedServer, type ServerLike } from './sdk.js';
 import { type Tool, Tools } from './tools.js';
@@ -190,7 +191,9 @@ class Tap {
       const pending = this.#pending.get(id);
       this.#pending.delete(id);
       const bounded = this.#response(message, pending);
-      return bounded instanceof Promise ? bounded.then(send, (error) => send(this.#broken(message, error))) : send(bounded);
+      return bounded instanceof Promise
+        ? bounded.then(send, (error) => send(this.#broken(message, error)))
+        : send(bounded);
     } catch (error) {
       return send(this.#broken(message, error));
     }
@@ -271,7 +274,11 @@ class Tap {
     }
     // In report-only mode the result is the one that came.
     if (answer.result === message.result) return message;
-    return { jsonrpc: '2.0', id: message.id, error: { code: INTERNAL_ERROR, message: textOf(answer.result) } } as Message;
+    return {
+      jsonrpc: '2.0',
+      id: message.id,
+      error: { code: INTERNAL_ERROR, message: textOf(answer.result) },
+    } as Message;
   }
 
   #error(message: Message, call: Call): Message {
@@ -319,37 +326,7 @@ function textOf(result: RecordOf<unknown>): string {
   return texts.filter((text) => typeof text === 'string').join('\n');
 }
 
-/** Says what is in force, once for each client. */
-function sayOnce(boundary: Boundary, client: string | undefined, log: (line: string) => void): void {
-  if (client === undefined) return;
-  let said = SAID.get(boundary);
-  if (said === undefined) SAID.set(boundary, (said = new Set()));
-  // Names come from clients.
-  const name = JSON.stringify(client.slice(0, 64));
-  if (said.has(name) || said.size >= SAID_MAX_ITEMS) return;
-  said.add(name);
-  const { limits } = boundary.inForce();
-  const taken = boundary.engine
-    .presets()
-    .find(
-      (row) =>
-        row.maxTextBytes === limits['max_text_bytes'] &&
-        row.maxBinaryBytes === limits['max_binary_bytes'] &&
-        row.maxResultBytes === limits['max_result_bytes'],
-    );
-  const why =
-    boundary.preset === 'auto'
-      ? `auto: this engine has no preset for the client ${name}`
-      : `asked for by this server, client ${name}`;
-  const what = taken ? `preset ${taken.name} (${why})` : `limits of this server (client ${name})`;
-  const sizes = `text ${limits['max_text_bytes']}, binary ${limits['max_binary_bytes']}, result ${limits['max_result_bytes']} bytes`;
-  const mode = boundary.mode === 'report-only' ? ', report-only' : '';
-  log(`result-budget: ${what}: ${sizes}${mode}`);
-}
-
 const ATTACHED = new WeakMap<ServerLike, Link>();
-const SAID = new WeakMap<Boundary, Set<string>>();
-const SAID_MAX_ITEMS = 64;
 
 /** JSON-RPC's own. */
 const INTERNAL_ERROR = -32603;

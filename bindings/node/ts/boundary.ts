@@ -4,7 +4,14 @@
 import { type Attachment, type AttachOptions, attach } from './attach.js';
 import { Engine } from './engine.js';
 import { type Failure, onlyKnown, ResultBudgetError, wrongArgument } from './error.js';
-import { type HostAnswer, type HostBoundary, type HostCall, isFailure, type Measurement, type Settings } from './host.js';
+import {
+  type HostAnswer,
+  type HostBoundary,
+  type HostCall,
+  isFailure,
+  type Measurement,
+  type Settings,
+} from './host.js';
 import { bytesOf, escaped, printed, spelled } from './values.js';
 
 /** What is in force at a boundary. */

@@ -51,7 +51,10 @@ function load(): BaseEngine {
   const addon = findAddon();
   if ('NativeEngine' in addon) return new BaseEngine(addonHost(addon));
   if (addon.broken !== undefined) {
-    process.emitWarning(`${addon.wanted} does not load, WebAssembly serves in its place: ${addon.broken}`, 'ResultBudget');
+    process.emitWarning(
+      `${addon.wanted} does not load, WebAssembly serves in its place: ${addon.broken}`,
+      'ResultBudget',
+    );
   }
   return wasmEngine();
 }

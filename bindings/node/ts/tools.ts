@@ -1,7 +1,7 @@
 // What a server says of its tools: seen on the wire, else asked of the server
 // itself by a request that never reaches the wire.
 
-import { isRecord, type Message, MAX_BYTES, type RecordOf } from './message.js';
+import { isRecord, MAX_BYTES, type Message, type RecordOf } from './message.js';
 
 /** One tool of a server. */
 export interface Tool {

@@ -8,7 +8,9 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 const [query = '', folder = '.'] = process.argv.slice(2);
 const client = new Client({ name: 'shell', version: '0.1.0' });
 const server = path.join(import.meta.dirname, 'server.js');
-await client.connect(new StdioClientTransport({ command: process.execPath, args: [server, folder], stderr: 'inherit' }));
+await client.connect(
+  new StdioClientTransport({ command: process.execPath, args: [server, folder], stderr: 'inherit' }),
+);
 await client.listTools();
 const result = await client.callTool({ name: 'search', arguments: { query } });
 const bytes = Buffer.byteLength(JSON.stringify(result));

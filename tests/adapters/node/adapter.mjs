@@ -24,7 +24,8 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 
 function answer(call, given) {
-  if (call === 'limit-rows') return { rows: engine.limits().map((row) => snake({ ...row, defaultValue: row.defaultValue ?? null })) };
+  if (call === 'limit-rows')
+    return { rows: engine.limits().map((row) => snake({ ...row, defaultValue: row.defaultValue ?? null })) };
   if (call === 'preset-rows') return { rows: engine.presets().map(snake) };
   const { preset, limit_bytes, wire_profile, tool, revision, call_max_bytes } = given.request ?? {};
   // One step below the public class, which takes JavaScript's numbers: vectors

@@ -8,7 +8,11 @@ export const SCREENSHOT = Buffer.from(
   Uint8Array.from({ length: 300_000 }, (_, at) => (at * 7_919 + ((at * at) >>> 5)) & 255),
 ).toString('base64');
 
-const ITEMS = Array.from({ length: 2_000 }, (_, id) => ({ id, title: `item ${id}`, body: 'prose that goes on. '.repeat(10) }));
+const ITEMS = Array.from({ length: 2_000 }, (_, id) => ({
+  id,
+  title: `item ${id}`,
+  body: 'prose that goes on. '.repeat(10),
+}));
 
 /** Registers everything on an `McpServer` of either line; their signatures agree. */
 export function registerAll(server, z) {
@@ -23,7 +27,9 @@ export function registerAll(server, z) {
     throw new Error('it broke "badly"\n'.repeat(10_000));
   });
   tool('closed', () => ({ ...TEXT(JSON.stringify({ items: ITEMS })), structuredContent: { items: ITEMS } }), {
-    outputSchema: z.strictObject({ items: z.array(z.strictObject({ id: z.number(), title: z.string(), body: z.string() })) }),
+    outputSchema: z.strictObject({
+      items: z.array(z.strictObject({ id: z.number(), title: z.string(), body: z.string() })),
+    }),
   });
   tool('open', () => ({ content: [], structuredContent: { items: ITEMS } }), {
     outputSchema: z.looseObject({ items: z.array(z.looseObject({ id: z.number() })) }),
@@ -65,7 +71,8 @@ export async function callAll(client, names) {
       told.outcomes[name] = { threw: `${error.code ?? ''} ${String(error.message).slice(0, 200)}`.trim() };
     }
   };
-  for (const name of names ?? told.tools) await attempt(name, () => client.callTool({ name, arguments: ARGUMENTS[name] ?? {} }));
+  for (const name of names ?? told.tools)
+    await attempt(name, () => client.callTool({ name, arguments: ARGUMENTS[name] ?? {} }));
   if (names === undefined) {
     const _meta = { 'dev.result-budget/max_bytes': 500 };
     await attempt('asks in _meta', () => client.callTool({ name: 'quotes', arguments: {}, _meta }));
