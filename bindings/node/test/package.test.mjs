@@ -25,7 +25,7 @@ const MAX_BYTES = 4_000_000;
 const folder = mkdtempSync(path.join(tmpdir(), 'result-budget-fresh-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-const readmePath = path.join(PACKAGE, 'README.md');
+const README = path.join(PACKAGE, 'README.md');
 const tarballs = () => readdirSync(OUT).filter((name) => name.endsWith('.tgz'));
 const npm = (args, cwd) => execFileSync('npm', args, { cwd, encoding: 'utf8', shell: process.platform === 'win32' });
 const node = (args, cwd) => execFileSync(process.execPath, args, { cwd, encoding: 'utf8' });
@@ -69,9 +69,10 @@ test('the addon runs on old C libraries', { skip: process.platform === 'linux' ?
   assert.ok(minors.length > 0 && Math.max(...minors) <= 17, `GLIBC_2.${Math.max(...minors)}`);
 });
 
-for (const [language, file] of [
-  ['js', 'program.mjs'],
-  ['cjs', 'program.cjs'],
+for (const [readmePath, language, file] of [
+  [README, 'js', 'program.mjs'],
+  [README, 'cjs', 'program.cjs'],
+  [path.join(ROOT, 'README.md'), 'js', 'short.mjs'],
 ]) {
   test(`README's program runs as it says (${file})`, () => {
     const readme = readFileSync(readmePath, 'utf8');
@@ -87,7 +88,7 @@ for (const [language, file] of [
 }
 
 test("README's server holds under `tsc --strict`, and runs", () => {
-  const [, code] = readFileSync(readmePath, 'utf8').match(/\n```ts\n([\s\S]*?)```/);
+  const [, code] = readFileSync(README, 'utf8').match(/\n```ts\n([\s\S]*?)```/);
   // Where the SDK is installed; the package is the one that was packed.
   const home = path.join(TARGET, 'node/readme');
   rmSync(home, { recursive: true, force: true });
@@ -128,7 +129,7 @@ test("README's server holds under `tsc --strict`, and runs", () => {
   );
   const { stdout, stderr } = spawnSync(process.execPath, ['client.mjs'], { cwd: home, encoding: 'utf8' });
   assert.match(stdout, /^\d{5} \[result-budget\] \d+ of 1050000 bytes/);
-  const [line] = readFileSync(readmePath, 'utf8').match(/^result-budget: preset normal.*$/m);
+  const [line] = readFileSync(README, 'utf8').match(/^result-budget: preset normal.*$/m);
   assert.equal(stderr.trim(), line);
 });
 

@@ -15,7 +15,13 @@ export async function search(root: string, query: string): Promise<Match[]> {
   const files = entries
     .filter((entry) => entry.isFile())
     .map((entry) => path.join(entry.parentPath, entry.name))
-    .filter((file) => !path.relative(root, file).split(path.sep).some((part) => SKIPPED.has(part)))
+    .filter(
+      (file) =>
+        !path
+          .relative(root, file)
+          .split(path.sep)
+          .some((part) => SKIPPED.has(part)),
+    )
     .sort();
   const matches: Match[] = [];
   for (const file of files) {
