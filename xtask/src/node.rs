@@ -15,8 +15,9 @@ use crate::workspace::Workspace;
 const PACKAGE: &str = "bindings/node";
 
 /// Folders with a lock file of their own: the package, then what needs it.
-const FOLDERS: [&str; 4] = [
+const FOLDERS: [&str; 5] = [
     PACKAGE,
+    "bindings/node/bench",
     "bindings/node/test/sdk/server-2",
     "bindings/node/test/sdk/sdk-1",
     "host-examples/quiet",

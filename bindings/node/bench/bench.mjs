@@ -21,6 +21,7 @@ const SIZES = [
 ];
 const BATCHES = SHORT ? 3 : 101;
 const BATCH_MILLIS = 1;
+const ENCODER = new TextEncoder();
 
 /** A result of about so many bytes, as a search would answer. */
 function document(bytes, seed) {
@@ -81,6 +82,9 @@ for (const [size, bytes] of SIZES) {
     if (goal !== undefined && ratio > goal) missed.push(`${what} at ${size}: ${ratio.toFixed(2)}, the goal is ${goal}`);
   };
   row('JSON.stringify', objects, (object) => JSON.stringify(object));
+  // V8 leaves the text in pieces until somebody reads it: everybody pays this.
+  const bytesOf = new Uint8Array(4 * texts[0].length);
+  row('JSON.stringify, made into bytes', objects, (object) => ENCODER.encodeInto(JSON.stringify(object), bytesOf));
   row('JSON.parse', texts, (text) => JSON.parse(text));
   row('codemode truncateResult, cut to a quarter', objects, (object) =>
     truncateResult(object, { maxTokens: bytes / 16 }),

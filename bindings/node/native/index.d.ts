@@ -6,8 +6,11 @@ export declare class NativeBoundary {
   static build(engine: NativeEngine, options: NativeBoundaryOptions): NativeBoundary | Failure
   /** Fits a text; nothing where it goes out as it is. */
   fitText(toolResult: string, call?: NativeCall | undefined | null): Answer | null
-  /** Fits bytes; nothing where they go out as they are. */
-  fitBytes(toolResult: Uint8Array, call?: NativeCall | undefined | null): Answer | null
+  /**
+   * Fits bytes; nothing where they go out as they are. The output is a text
+   * where `as_text` says so: texts reach UTF-8 faster on JavaScript's side.
+   */
+  fitBytes(toolResult: Uint8Array, call: NativeCall | undefined | null, asText: boolean): Answer | null
   /** Fits on another thread. */
   fitAsync(toolResult: Uint8Array | string, call?: NativeCall | undefined | null): Promise<Answer | null>
   /** Measures a text. */

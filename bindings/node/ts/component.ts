@@ -97,9 +97,16 @@ class ComponentEngine {
     return answer;
   }
 
-  /** The longest input that is read: the ceiling of the whole result, by the engine's own table. */
+  /**
+   * The longest input that is read: the largest whole-result limit there is, by
+   * the engine's own table. Of one without that row nothing is known, and it has
+   * to refuse by itself.
+   */
   get inputMaxBytes(): number {
-    this.#inputMaxBytes ??= this.run((exports) => Math.max(...exports.settling.limitRows().map((row) => row.max)));
+    this.#inputMaxBytes ??= this.run(({ settling }) => {
+      const row = settling.limitRows().find(({ name }) => name === 'max_result_bytes');
+      return row?.max ?? Number.POSITIVE_INFINITY;
+    });
     return this.#inputMaxBytes;
   }
 

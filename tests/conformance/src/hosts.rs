@@ -57,8 +57,11 @@ pub fn foreign() -> Result<Vec<Box<dyn Adapter>>> {
         if !needed.is_file() {
             bail!("{} is not there: run `{}`", needed.display(), host.built_by);
         }
+        // What `xtask` installed goes before the machine's own.
+        let own = root.join("target/node/tools/bin").join(host.program);
         let program = match host.program.contains('/') {
             true => root.join(host.program),
+            false if own.is_file() => own,
             false => host.program.into(),
         };
         let mut command = Command::new(&program);
