@@ -66,13 +66,15 @@ pub(crate) fn lint(workspace: &Workspace, step: &Step) -> Result<()> {
 pub(crate) fn tests(workspace: &Workspace, step: &Step) -> Result<Command> {
     engines::build(workspace, step)?;
     let mut command = node(workspace);
-    command.args([
-        "--expose-gc",
-        "--test",
-        "--test-reporter",
-        "./bindings/node/test/support/reporter.mjs",
-    ]);
-    command.arg(format!("{PACKAGE}/test/"));
+    let reporter = format!("./{PACKAGE}/test/support/reporter.mjs");
+    command.args(["--expose-gc", "--test", "--test-reporter", &reporter]);
+    // Named one by one: the folder holds servers and clients, too.
+    let mut files: Vec<PathBuf> = fs::read_dir(workspace.root.join(PACKAGE).join("test"))?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<std::io::Result<_>>()?;
+    files.retain(|file| file.to_string_lossy().ends_with(".test.mjs"));
+    files.sort();
+    command.args(files);
     Ok(command)
 }
 

@@ -82,9 +82,14 @@ for (const [kind, { Boundary }] of Object.entries(ENTRIES)) {
     };
     // The heap takes its size in the first rounds.
     await calls(5_000);
-    const before = await calls(5_000);
-    const growth = (await calls(10_000)) - before;
-    context.diagnostic(`${growth} bytes of resident growth over 10,000 calls`);
+    // A leak grows in every round; what the system does to the heap in one does not.
+    const growths = [];
+    for (let round = 0; round < 3; round += 1) {
+      const before = await calls(100);
+      growths.push((await calls(10_000)) - before);
+    }
+    const growth = Math.min(...growths);
+    context.diagnostic(`${kind}: ${growths.join(', ')} bytes of resident growth in rounds of 10,000 calls`);
     assert.ok(growth < 5_000_000, `${growth} bytes`);
   });
 }
