@@ -216,8 +216,8 @@ export interface NativeSettings {
 }
 
 /**
- * Runs the command with these arguments, of which the first is the program's
- * name, and says how it ended.
+ * Runs the command `result-budget` inside of this process, with these
+ * arguments, of which the first is the program's name, and says how it ended.
  */
 export declare function runCommand(arguments: Array<string>): number
 
