@@ -7,7 +7,9 @@ mod apt;
 mod component;
 mod demo;
 mod drawing;
+mod engines;
 mod inputs;
+mod node;
 mod process;
 mod python;
 mod reproducible;
@@ -72,6 +74,8 @@ enum Verb {
         #[arg(long)]
         test: bool,
     },
+    /// Build the package for Node, and install what its tests need
+    Node,
     /// Install what the other commands need and this machine lacks
     Setup,
 }
@@ -106,6 +110,10 @@ fn run(verb: &Verb, screen: &Screen) -> Result<ExitCode> {
                 return test::only(&workspace, screen, "python: ");
             }
             python::run(&workspace, screen)?;
+        }
+        Verb::Node => {
+            component::run(&workspace, screen, false)?;
+            node::run(&workspace, screen)?;
         }
         Verb::Setup => setup::run(&workspace, screen)?,
     }

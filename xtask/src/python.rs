@@ -1,13 +1,13 @@
 //! Python: its environments, the wheel, and what checks them.
 
-use std::env::consts::{ARCH, EXE_SUFFIX};
+use std::env::consts::EXE_SUFFIX;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::component;
+use crate::engines;
 use crate::inputs;
 use crate::process;
 use crate::screen::{Screen, Step};
@@ -78,31 +78,10 @@ pub(crate) fn lint(workspace: &Workspace, step: &Step) -> Result<()> {
 
 /// The tests, which need two engines that are not the product's.
 pub(crate) fn tests(workspace: &Workspace, step: &Step) -> Result<Command> {
-    programs(workspace, step)?;
-    engines(workspace, step)?;
+    engines::build(workspace, step)?;
     let mut pytest = python(workspace, "tools");
     pytest.args(["-m", "pytest", PACKAGE]);
     Ok(pytest)
-}
-
-/// The vectors, on every host of every language.
-pub(crate) fn scoreboard(workspace: &Workspace, step: &Step) -> Result<Command> {
-    programs(workspace, step)?;
-    let name = format!("scoreboard{EXE_SUFFIX}");
-    Ok(workspace.program(workspace.target.join("debug").join(name)))
-}
-
-/// Builds what tests start: the broken engine, the table of hosts, and the
-/// command line, with which the wheel's command is compared.
-///
-/// With the whole workspace in view, and an example among them, since the
-/// tests of the workspace are built so: the runtime is not compiled once more
-/// with other features.
-fn programs(workspace: &Workspace, step: &Step) -> Result<()> {
-    let mut build = workspace.cargo();
-    build.args(["build", "--workspace", "--example", "broken_engine"]);
-    build.args(["--bin", "result-budget", "--bin", "scoreboard"]);
-    process::must(workspace, step, "programs", &mut build)
 }
 
 /// Measures; what it prints is the answer.
@@ -158,63 +137,6 @@ fn wheel(workspace: &Workspace, step: &Step) -> Result<PathBuf> {
     Ok(wheel.path())
 }
 
-/// Two other engines: one that breaks on demand, and ours with another table
-/// of limits.
-fn engines(workspace: &Workspace, step: &Step) -> Result<()> {
-    let engines = folder(workspace).join("engines");
-    let made = engines.join("inputs.sha256");
-    let inputs_sha256 = component::inputs_sha256(workspace)?;
-    if fs::read_to_string(&made).is_ok_and(|text| text == inputs_sha256) {
-        return Ok(());
-    }
-    let core = engines.join("broken.core.wasm");
-    fs::create_dir_all(&engines)?;
-    let example =
-        workspace.target.join("debug/examples").join(format!("broken_engine{EXE_SUFFIX}"));
-    process::must(workspace, step, "broken-engine", workspace.program(example).arg(&core))?;
-    component::assemble_other(workspace, step, &core, &engines.join("broken"))?;
-
-    let copy = Scratch(engines.join("sources"));
-    fs::create_dir_all(&copy.0)?;
-    inputs::copy_sources(workspace, &copy.0)?;
-    let table = copy.0.join("core/src/limit.rs");
-    let text = fs::read_to_string(&table)?;
-    let (before, after) = OTHER_LIMIT;
-    if text.matches(before).count() != 1 {
-        bail!("`{}` has no single line `{before}`", table.display());
-    }
-    fs::write(&table, text.replace(before, after))?;
-    let elsewhere = Workspace { target: engines.join("target"), ..workspace.at(copy.0.clone()) };
-    share_library(workspace, &elsewhere)?;
-    let toolchain = wasm::find(&elsewhere, step)?;
-    let core = component::core_module(&elsewhere, step, &toolchain)?;
-    let kept = engines.join("other.core.wasm");
-    fs::copy(core, &kept)?;
-    component::assemble_other(workspace, step, &kept, &engines.join("other"))?;
-    fs::write(&made, inputs_sha256)?;
-    step.say(&format!("two other engines for {ARCH}"));
-    Ok(())
-}
-
-/// A library for WebAssembly that was compiled from source serves both.
-fn share_library(workspace: &Workspace, elsewhere: &Workspace) -> Result<()> {
-    let from = workspace.target.join("wasm-sysroot");
-    let to = elsewhere.target.join("wasm-sysroot");
-    fs::create_dir_all(&elsewhere.target)?;
-    #[cfg(unix)]
-    if from.is_dir() && !to.exists() {
-        std::os::unix::fs::symlink(from, to)?;
-    }
-    // Elsewhere it is compiled a second time.
-    #[cfg(not(unix))]
-    let _ = (from, to);
-    Ok(())
-}
-
-/// The line of the table that the other engine has otherwise.
-const OTHER_LIMIT: (&str, &str) =
-    ("        max_text_bytes: 8_000,", "        max_text_bytes: 9_000,");
-
 fn folder(workspace: &Workspace) -> PathBuf {
     workspace.target.join("python")
 }
@@ -230,14 +152,4 @@ fn python(workspace: &Workspace, name: &str) -> Command {
     path.push(std::env::var_os("PATH").unwrap_or_default());
     command.env("PATH", path).env("VIRTUAL_ENV", &environment).env_remove("PYTHONHOME");
     command
-}
-
-/// A folder that goes when it is no longer needed.
-struct Scratch(PathBuf);
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // A folder that stays behind harms nobody.
-        let _ = fs::remove_dir_all(Path::new(&self.0));
-    }
 }

@@ -9,6 +9,8 @@ use anyhow::{Result, bail};
 use console::style;
 
 use crate::component;
+use crate::engines;
+use crate::node;
 use crate::process;
 use crate::python;
 use crate::reproducible;
@@ -36,7 +38,7 @@ enum Action {
 }
 
 /// Every step, cheapest first where the order is free.
-const CHECKS: [Check; 12] = [
+const CHECKS: [Check; 15] = [
     Check { name: "setup", action: Action::Own(setup::install), needed_by_all: true },
     Check {
         name: "format",
@@ -84,9 +86,12 @@ const CHECKS: [Check; 12] = [
     Check { name: "python: package", action: Action::Own(python::build), needed_by_all: false },
     Check { name: "python: lint", action: Action::Own(python::lint), needed_by_all: false },
     Check { name: "python: tests", action: Action::Program(python::tests), needed_by_all: false },
+    Check { name: "node: package", action: Action::Own(node::build), needed_by_all: false },
+    Check { name: "node: lint", action: Action::Own(node::lint), needed_by_all: false },
+    Check { name: "node: tests", action: Action::Program(node::tests), needed_by_all: false },
     Check {
         name: "vectors, on every host",
-        action: Action::Program(python::scoreboard),
+        action: Action::Program(engines::scoreboard),
         needed_by_all: false,
     },
     Check {
@@ -270,7 +275,9 @@ pub(crate) fn bench(workspace: &Workspace, screen: &Screen, arguments: &[String]
         bail!("the benchmarks ended with {status}");
     }
     python::run(workspace, screen)?;
-    python::bench(workspace, arguments)
+    python::bench(workspace, arguments)?;
+    node::run(workspace, screen)?;
+    node::bench(workspace, arguments)
 }
 
 #[cfg(test)]

@@ -186,7 +186,9 @@ fn sources(folder: &Path, all: &mut String) {
     entries.sort();
     for path in entries {
         if path.is_dir() {
-            if !path.ends_with("target") && !path.ends_with(".git") {
+            // Packages of other languages link back to their folder.
+            let foreign = ["target", ".git", "node_modules"].iter().any(|it| path.ends_with(it));
+            if !foreign && !path.is_symlink() {
                 sources(&path, all);
             }
         } else if path.extension().is_some_and(|ending| ending == "rs" || ending == "py") {

@@ -21,7 +21,7 @@ MACHINE = {"AMD64": "x86_64", "arm64": "aarch64"}.get(platform.machine(), platfo
 
 def image(name: str) -> Path:
     """Return an engine that is not the product's; the project's commands make it."""
-    path = PYTHON / "engines" / name / f"result-budget.{MACHINE}.cwasm"
+    path = PYTHON.parent / "other-engines" / name / f"result-budget.{MACHINE}.cwasm"
     if not path.exists():
         pytest.fail(f"{path} is not there: run `cargo xtask test`")
     return path

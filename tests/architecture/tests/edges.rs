@@ -14,15 +14,16 @@ use cargo_metadata::{DependencyKind, Metadata, MetadataCommand};
 use result_budget_architecture::{files, root, text};
 
 /// Edges between rooms, tests aside: who may name whom.
-const ALLOWED: [(&str, &[&str]); 8] = [
+const ALLOWED: [(&str, &[&str]); 9] = [
     ("result-budget-json", &[]),
     ("result-budget-core", &["result-budget-json"]),
     ("result-budget-component", &["result-budget-core"]),
     ("result-budget-assemble", &[]),
     ("result-budget", &[]),
     ("result-budget-cli", &["result-budget"]),
-    // The package carries the command as well.
+    // The packages carry the command as well.
     ("result-budget-python", &["result-budget", "result-budget-cli"]),
+    ("result-budget-node", &["result-budget", "result-budget-cli"]),
     ("xtask", &[]),
 ];
 
@@ -205,6 +206,7 @@ fn unsafe_code_is_where_it_is_declared() {
         "bindings/rust/src/engine.rs",
         "bindings/rust/src/instance.rs",
         "bindings/python/src/engine.rs",
+        "bindings/node/src/engine.rs",
         "component/src/bindings.rs",
         "component/assemble/src/image.rs",
     ];

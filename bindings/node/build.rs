@@ -1,0 +1,5 @@
+//! Tells the linker what an addon needs.
+
+fn main() {
+    napi_build::setup();
+}

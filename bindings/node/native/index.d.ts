@@ -1,0 +1,225 @@
+// Made from `src/` by `npm run build`.
+
+/** Fits results under one policy. */
+export declare class NativeBoundary {
+  /** Settles what is in force where nothing is known of a call. */
+  static build(engine: NativeEngine, options: NativeBoundaryOptions): NativeBoundary | Failure
+  /** Fits a text; nothing where it goes out as it is. */
+  fitText(toolResult: string, call?: NativeCall | undefined | null): Answer | null
+  /**
+   * Fits bytes; nothing where they go out as they are. The output is a text
+   * where `as_text` says so: texts reach UTF-8 faster on JavaScript's side.
+   */
+  fitBytes(toolResult: Uint8Array, call: NativeCall | undefined | null, asText: boolean): Answer | null
+  /** Fits on another thread. */
+  fitAsync(toolResult: Uint8Array | string, call?: NativeCall | undefined | null): Promise<Answer | null>
+  /** Measures a text. */
+  measureText(toolResult: string, call?: NativeCall | undefined | null): NativeMeasurement | Failure
+  /** Measures bytes. */
+  measureBytes(toolResult: Uint8Array, call?: NativeCall | undefined | null): NativeMeasurement | Failure
+  /** What is in force for a call. */
+  inForce(call: NativeCall): NativeSettings | Failure
+  /**
+   * The error result for a failure of the host, for the vectors. `fault`
+   * holds the two sizes of `input-too-large`.
+   */
+  failureResult(code: string, numbers: Array<number>, call: NativeCall): string | null
+  /** Fits under limits that were set past the engine, for the vectors. */
+  fitUnder(toolResult: string, call: NativeCall, limits: Record<string, number>): Answer | null
+}
+
+/** The component, loaded. */
+export declare class NativeEngine {
+  /** The engine of this process. */
+  static shared(): NativeEngine | Failure
+  /** An engine of its own. */
+  static load(options: EngineOptions): NativeEngine | Failure
+  /** The SHA-256 of the component, in lower-case hexadecimal. */
+  get sha256(): string
+  /** Every limit, in the order in which they are shown. */
+  limitRows(): Array<NativeLimitRow> | Failure
+  /** Every preset, smallest first. */
+  presetRows(): Array<NativePresetRow> | Failure
+}
+
+/** Sizes and time of one call. */
+export interface Account {
+  /** Length of the input. */
+  inBytes: number
+  /** Length of the answer; in report-only mode, of the one withheld. */
+  outBytes: number
+  /** False in report-only mode, where the input was sent as it was. */
+  enforced: boolean
+  /** Time that the call took, in microseconds. */
+  elapsedMicros: number
+}
+
+/** A result as it came out. */
+export interface Answer {
+  /**
+   * `unchanged`, `compacted`, `bounded`, `replaced-by-error` or
+   * `failed-closed`; in report-only mode what it would have been.
+   */
+  outcome: string
+  /**
+   * The result to send, text for text and bytes for bytes; absent where
+   * that is the input itself.
+   */
+  output?: string | Buffer
+  /** What was cut and repaired, as JSON, where anything was. */
+  reportJson?: string
+  /** Why there was no result of the tool to send, where there was none. */
+  failure?: Failure
+  /** The account of the call, where it was asked for. */
+  account?: Account
+}
+
+/** How an engine runs. Absent fields have the defaults of the engine. */
+export interface EngineOptions {
+  /** The time that a call may take, in milliseconds. */
+  deadlineMillis?: number
+  /** The most memory that one instance may have. */
+  memoryMaxBytes?: number
+  /** The longest input that is read. */
+  inputMaxBytes?: number
+  /** Whether each call has an instance of its own. */
+  instancePerCall?: boolean
+  /** Whether the interpreter runs the component. */
+  interpreted?: boolean
+  /**
+   * Another engine: an image made by the project's assembler for this
+   * machine and this version. It is machine code: whoever gives it vouches
+   * for it, as whoever loads an addon does.
+   */
+  image?: Uint8Array
+}
+
+/** What went wrong, and whose fault it is. */
+export interface Failure {
+  /** The stable name of the case, in kebab case. */
+  code: string
+  /** Who is at fault, what was given and what is allowed, as one line. */
+  message: string
+  /** Where the input is faulty, in bytes from its start. */
+  offsetBytes?: number
+  /** The facts of the message, by the names that the interface gives them. */
+  fault?: Record<string, string | number>
+}
+
+/**
+ * What is in force at a boundary. Numbers are the texts in which they were
+ * given: the engine reads them.
+ */
+export interface NativeBoundaryOptions {
+  /** The policy document, as JSON text. */
+  policyJson?: string
+  /** A preset by name. */
+  preset?: string
+  /** A whole-result limit that also caps the text and binary ceilings. */
+  limitBytes?: string
+  /** The wire profile by name. */
+  wireProfile?: string
+  /** Measures and changes nothing. */
+  reportOnly: boolean
+  /** Gives each answer its account. */
+  accounts: boolean
+}
+
+/** What is known of one call. */
+export interface NativeCall {
+  /** The tool's name. */
+  tool?: string
+  /** The protocol revision. */
+  revision?: string
+  /** `none`, or the schema as JSON text; nothing is known where absent. */
+  outputSchema?: string
+  /** The budget that the client asks for, as text. */
+  maxBytes?: string
+}
+
+/** One limit of the product. */
+export interface NativeLimitRow {
+  /** Its name in a policy document. */
+  name: string
+  /** Smallest legal value, inclusive. */
+  min: number
+  /** Value when nothing is said; absent where the limit is off. */
+  defaultValue?: number
+  /** Largest legal value, inclusive. */
+  max: number
+  /** The rule of the contract behind it. */
+  rule: string
+  /** What it counts. */
+  counts: string
+}
+
+/** The sizes that the limits speak of. */
+export interface NativeMeasurement {
+  /** The result as it came in, in bytes of the wire profile. */
+  resultBytes: number
+  /** The same without white space between tokens. */
+  compactBytes: number
+  /** What a model reads. */
+  textBytes: number
+  /** Encoded `structuredContent`; zero where there is none. */
+  structuredBytes: number
+  /** Base64 of images, audio and blobs. */
+  binaryBytes: number
+  /** Blocks in `content`. */
+  contentItems: number
+  /** Containers nested inside one another. */
+  nestingDepth: number
+  /** The large parts, in document order. */
+  parts: Array<NativePart>
+}
+
+/** A part of a result that is worth showing. */
+export interface NativePart {
+  /** JSON Pointer into the result. */
+  pointer: string
+  /** `object`, `array`, `string`, `number`, `true`, `false` or `null`. */
+  kind: string
+  /** Its compact encoding, in bytes. */
+  encodedBytes: number
+  /** Its items or members; zero for a scalar. */
+  childrenItems: number
+}
+
+/** The three ceilings of a named size. */
+export interface NativePresetRow {
+  /** Its name. */
+  name: string
+  /** What a model reads. */
+  maxTextBytes: number
+  /** Base64 of all blocks. */
+  maxBinaryBytes: number
+  /** The whole result. */
+  maxResultBytes: number
+}
+
+/** What is in force for one call. */
+export interface NativeSettings {
+  /** The limits by name; one that is off is absent. */
+  limits: Record<string, number>
+  /** The revision that the two sides speak. */
+  revision: string
+  /** How the host prints. */
+  wireProfile: string
+  /** What happens to a mirror. */
+  mirror: string
+  /** Where the notice stands. */
+  notice: string
+  /** Which part of a text stays. */
+  textKeep: string
+  /** Top-level keys to keep. */
+  keepFields: Array<string>
+}
+
+/**
+ * Runs the command `result-budget` inside of this process, with these
+ * arguments, of which the first is the program's name, and says how it ended.
+ */
+export declare function runCommand(arguments: Array<string>): number
+
+/** The version of the package that this addon belongs to. */
+export declare function version(): string

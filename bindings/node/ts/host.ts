@@ -1,0 +1,143 @@
+// What runs the engine, in one of two ways: as an addon, or as WebAssembly. Both
+// speak in texts and bytes; everything above this is the same for both.
+
+import type { Failure } from './error.js';
+
+/** What is in force at a boundary; numbers are texts, as given. */
+export interface HostOptions {
+  policyJson?: string;
+  preset?: string;
+  limitBytes?: string;
+  wireProfile?: string;
+  reportOnly: boolean;
+  accounts: boolean;
+}
+
+/** What is known of one call. */
+export interface HostCall {
+  tool?: string;
+  revision?: string;
+  /** `none`, or the schema as JSON text; nothing is known where absent. */
+  outputSchema?: string;
+  maxBytes?: string;
+}
+
+/** A result as it came out. */
+export interface HostAnswer {
+  outcome: string;
+  /** Absent where the input itself is to be sent. */
+  output?: string | Uint8Array;
+  reportJson?: string;
+  failure?: Failure;
+  account?: Account;
+}
+
+/** Sizes and time of one call. */
+export interface Account {
+  inBytes: number;
+  outBytes: number;
+  enforced: boolean;
+  elapsedMicros: number;
+}
+
+/** One boundary of a host. `undefined` and `null` stand for an input that goes out as it is. */
+export interface HostBoundary {
+  fit(input: string | Uint8Array, call: HostCall | undefined): HostAnswer | null | undefined;
+  fitAsync(input: string | Uint8Array, call: HostCall | undefined): Promise<HostAnswer | null | undefined>;
+  measure(input: string | Uint8Array, call: HostCall | undefined): Measurement | Failure;
+  inForce(call: HostCall): Settings | Failure;
+  failureResult(code: string, numbers: number[], call: HostCall): string | undefined;
+  fitUnder(input: string, call: HostCall, limits: Record<string, number>): HostAnswer | null | undefined;
+}
+
+/** A loaded engine. */
+export interface Host {
+  readonly kind: 'addon' | 'wasm';
+  readonly sha256: string;
+  limitRows(): LimitRow[];
+  presetRows(): PresetRow[];
+  boundary(options: HostOptions): HostBoundary | Failure;
+}
+
+/** The sizes that the limits speak of, in bytes of the wire profile. */
+export interface Measurement {
+  /** The result as it came in. */
+  resultBytes: number;
+  /** The same without white space between tokens. */
+  compactBytes: number;
+  /** What a model reads. */
+  textBytes: number;
+  /** Encoded `structuredContent`; zero where there is none. */
+  structuredBytes: number;
+  /** Base64 of images, audio and blobs. */
+  binaryBytes: number;
+  /** Blocks in `content`. */
+  contentItems: number;
+  /** Containers nested inside one another. */
+  nestingDepth: number;
+  /** The large parts, in document order, at most 64. */
+  parts: Part[];
+}
+
+/** A part of a result that is worth showing: large in itself. */
+export interface Part {
+  /** JSON Pointer into the result, at most 128 bytes. */
+  pointer: string;
+  /** `object`, `array`, `string`, `number`, `true`, `false` or `null`. */
+  kind: string;
+  /** Its compact encoding, in bytes. */
+  encodedBytes: number;
+  /** Its items or members; zero for a scalar. */
+  childrenItems: number;
+}
+
+/** What is in force for one call. */
+export interface Settings {
+  /** The limits, by their names in a policy document; one that is off is absent. */
+  limits: Record<string, number>;
+  /** The revision that the two sides speak. */
+  revision: string;
+  /** How the host prints. */
+  wireProfile: string;
+  /** What happens to a text that repeats `structuredContent`. */
+  mirror: string;
+  /** Where the notice stands. */
+  notice: string;
+  /** Which part of a long text stays. */
+  textKeep: string;
+  /** Top-level keys to keep although the protocol does not name them. */
+  keepFields: string[];
+}
+
+/** One limit of the product. */
+export interface LimitRow {
+  /** Its name in a policy document; the unit is its last word. */
+  name: string;
+  /** Smallest legal value, inclusive. */
+  min: number;
+  /** Value when nothing is said; absent where the limit is off. */
+  defaultValue?: number;
+  /** Largest legal value, inclusive. */
+  max: number;
+  /** The rule of the contract behind it. */
+  rule: string;
+  /** What it counts. */
+  counts: string;
+}
+
+/** The three ceilings of a named size, in bytes. */
+export interface PresetRow {
+  /** Its name. */
+  name: string;
+  /** What a model reads. */
+  maxTextBytes: number;
+  /** Base64 of all blocks. */
+  maxBinaryBytes: number;
+  /** The whole result. */
+  maxResultBytes: number;
+}
+
+/** Whether a host answered with a failure. */
+export function isFailure(answer: object): answer is Failure {
+  return 'code' in answer && 'message' in answer;
+}
