@@ -43,7 +43,7 @@ pub fn is_log(body: &str) -> bool {
 const SAMPLE_BYTES: usize = 4 * 1_024;
 
 /// How many lines of a sample are looked at.
-const SAMPLE_LINES: usize = 48;
+const SAMPLE_LINES: usize = 24;
 
 /// What the lines have shown.
 #[derive(Default)]
