@@ -164,6 +164,8 @@ def test_what_fits_is_as_it_was_and_a_client_can_ask_for_less(
         ["tool", "small", {MAX_BYTES: True}],
         ["tool", "small", {MAX_BYTES: 2_000.0}],
         ["tool", "small", {MAX_BYTES: "many"}],
+        ["tool", "small", None, {"max_bytes": 255}],
+        ["tool", "text", None, {"max_bytes": 2_000}],
     ]
     ran = run(line, calls, {}, tmp_path)
     answers = of_call(ran)
@@ -172,9 +174,11 @@ def test_what_fits_is_as_it_was_and_a_client_can_ask_for_less(
     assert len(screenshot[0]["data"]) > 500_000
     count = len(DEFAULT_CALLS)
     assert answers[:count] == of_call(bare)[:count]
-    small, normal, *refused = answers[count:]
+    small, normal, *refused, by_argument = answers[count:]
     assert wire_bytes(small) <= 2_000 < wire_bytes(normal)
-    for answer, given in zip(refused, ("3", "true", "2000.0", "many"), strict=True):
+    # The tool has no argument of this name, so it is for the boundary.
+    assert by_argument["result"] == small["result"]
+    for answer, given in zip(refused, ("3", "true", "2000.0", "many", "255"), strict=True):
         assert answer["error"]["code"] == -32602
         assert f"got `{given}`" in answer["error"]["message"]
         assert "whole number from 256 to" in answer["error"]["message"]

@@ -8,7 +8,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from result_budget._error import ResultBudgetError
-from result_budget._wire import Replaced, Request, Wire, max_bytes_of, output_schemas
+from result_budget._wire import (
+    MAX_BYTES_ARGUMENT,
+    Replaced,
+    Request,
+    Wire,
+    as_given,
+    max_bytes_of,
+    output_schemas,
+    takes_max_bytes,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,6 +35,8 @@ def hook(wire: Wire, server: Any) -> Callable[[], None]:
 
     async def handle(message: Any, req: Any, session: Any, *rest: Any) -> None:
         request = _request(req, session)
+        if request.max_bytes is None and request.tool is not None:
+            await _asked(server, req.params.arguments, request)
         respond = message.respond
 
         async def bounded(response: Any) -> None:
@@ -43,6 +54,20 @@ def hook(wire: Wire, server: Any) -> Callable[[], None]:
         del server._handle_request  # noqa: SLF001
 
     return undo
+
+
+async def _asked(server: Any, arguments: Any, request: Request) -> None:
+    """Take a budget out of the arguments, where the tool knows no such argument."""
+    find = getattr(server, "_get_cached_tool_definition", None)
+    if not arguments or MAX_BYTES_ARGUMENT not in arguments or find is None:
+        return
+    try:
+        tool = await find(request.tool)
+    except Exception:  # noqa: BLE001
+        # A server without a list, or one that fails at it: nothing is known of its tools.
+        return
+    if tool is not None and not takes_max_bytes(tool.inputSchema):
+        request.max_bytes = as_given(arguments.pop(MAX_BYTES_ARGUMENT))
 
 
 class _Response:

@@ -5,9 +5,19 @@ The hook is the outermost of the server's middleware: it sees the dict that goes
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from result_budget._wire import Replaced, Request, Wire, max_bytes_of, output_schemas
+from result_budget._wire import (
+    MAX_BYTES_ARGUMENT,
+    Replaced,
+    Request,
+    Wire,
+    as_given,
+    max_bytes_of,
+    output_schemas,
+    takes_max_bytes,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -26,11 +36,15 @@ class _Outermost:
         # By protocol revision, since the SDK shapes schemas for each.
         self._schemas: dict[str, dict[str, Any]] = {}
         self._unlisted: set[str] = set()
+        # Tools with a `max_bytes` of their own.
+        self._own: set[str] = set()
 
     async def __call__(self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
         if ctx.request_id is None:
             return await call_next(ctx)
         request = _request(ctx)
+        if request.max_bytes is None and request.tool is not None:
+            ctx = await self._asked(ctx, call_next, request, request.tool)
         if request.max_bytes is not None and (refusal := self._wire.refusal(request)):
             raise _mcp_error(_INVALID_PARAMS, refusal)
         try:
@@ -58,6 +72,22 @@ class _Outermost:
             return self._wire.result(request, result, schema)
         except Replaced as replaced:
             raise _mcp_error(_INTERNAL_ERROR, str(replaced)) from None
+
+    async def _asked(
+        self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]], request: Request, tool: str
+    ) -> Any:
+        """Take a budget out of the arguments, where the tool knows no such argument."""
+        arguments = (ctx.params or {}).get("arguments")
+        if not isinstance(arguments, dict) or MAX_BYTES_ARGUMENT not in arguments:
+            return ctx
+        schema = self._schemas.get(ctx.protocol_version, _NONE).get(tool)
+        if schema is None:
+            schema = await self._schema(ctx, call_next, tool, None)
+        if schema == "unknown" or tool in self._own:
+            return ctx
+        rest = dict(arguments)
+        request.max_bytes = as_given(rest.pop(MAX_BYTES_ARGUMENT))
+        return replace(ctx, params={**ctx.params, "arguments": rest})
 
     def _bounded(self, request: Request, error: Exception) -> Exception | None:
         """Return the error to raise in place of `error`; `None` where it may stay as it is."""
@@ -88,8 +118,6 @@ class _Outermost:
         return schema
 
     async def _list(self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> None:
-        from dataclasses import replace  # noqa: PLC0415
-
         cursor = None
         for _ in range(_LIST_PAGES_MAX):
             params = {"cursor": cursor} if cursor is not None else {}
@@ -108,7 +136,9 @@ class _Outermost:
                 return
 
     def _learn(self, revision: str, page: dict[str, Any]) -> None:
-        self._schemas.setdefault(revision, {}).update(output_schemas(page.get("tools", [])))
+        tools = page.get("tools", [])
+        self._schemas.setdefault(revision, {}).update(output_schemas(tools))
+        self._own |= {tool["name"] for tool in tools if takes_max_bytes(tool.get("inputSchema"))}
 
 
 def _request(ctx: Any) -> Request:

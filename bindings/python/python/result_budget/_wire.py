@@ -131,11 +131,23 @@ def max_bytes_of(meta: Any) -> Any:
     """Return the budget that a request's `_meta` asks for, as the engine is to read it."""
     if not isinstance(meta, dict) or MAX_BYTES_KEY not in meta:
         return None
-    given = meta[MAX_BYTES_KEY]
-    # Whatever is no number or text is refused in the spelling that the client used.
-    if isinstance(given, int | str) and not isinstance(given, bool):
-        return given
-    return json.dumps(given)
+    return as_given(meta[MAX_BYTES_KEY])
+
+
+def as_given(value: Any) -> Any:
+    """Return a budget as the engine is to read it.
+
+    Whatever is no number or text is refused in the spelling that the client used.
+    """
+    if isinstance(value, int | str) and not isinstance(value, bool):
+        return value
+    return json.dumps(value)
+
+
+def takes_max_bytes(input_schema: Any) -> bool:
+    """Whether a tool has an argument of its own with the name of the budget."""
+    properties = input_schema.get("properties") if isinstance(input_schema, dict) else None
+    return isinstance(properties, dict) and MAX_BYTES_ARGUMENT in properties
 
 
 def output_schemas(tools: list[Any]) -> dict[str, Any]:
@@ -150,6 +162,9 @@ def _text_of(result: Any) -> str:
 
 
 MAX_BYTES_KEY = "dev.result-budget/max_bytes"
+
+# What a client may write among the arguments of a tool that has none of this name.
+MAX_BYTES_ARGUMENT = "max_bytes"
 
 _OF_TOOLS = frozenset({"tools/call", "tasks/result"})
 _HANDSHAKE = frozenset({"initialize", "server/discover", "ping"})

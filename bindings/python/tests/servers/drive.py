@@ -1,6 +1,7 @@
 """Drives a server with the client of the SDK that is installed here.
 
-Usage: drive.py SDK CALLS COMMAND ARGUMENTS... `CALLS` is JSON: a list of `[kind, name, meta]`.
+Usage: drive.py SDK CALLS COMMAND ARGUMENTS... `CALLS` is JSON: a list of `[kind, name, meta]`, a tool's
+arguments behind them where it has some.
 Prints a JSON list: for each call what the client made of it.
 """
 
@@ -20,10 +21,10 @@ ENVIRONMENT = {
 async def outcomes(session: Any, calls: list[list[Any]]) -> list[dict[str, Any]]:
     await session.list_tools()
     told = []
-    for kind, name, meta in calls:
+    for kind, name, meta, *arguments in calls:
         try:
             if kind == "tool":
-                result = await session.call_tool(name, {}, meta=meta)
+                result = await session.call_tool(name, *arguments or [{}], meta=meta)
             elif kind == "prompt":
                 result = await session.get_prompt(name)
             else:
@@ -44,10 +45,12 @@ async def fastmcp(command: list[str], calls: list[list[Any]]) -> list[dict[str, 
         # The client's own view of a result is checked by its parse, which raises.
         await client.list_tools()
         told = []
-        for kind, name, meta in calls:
+        for kind, name, meta, *arguments in calls:
             try:
                 if kind == "tool":
-                    parsed = await client.call_tool(name, {}, meta=meta, raise_on_error=False)
+                    parsed = await client.call_tool(
+                        name, *arguments or [{}], meta=meta, raise_on_error=False
+                    )
                     told.append({"result": {"isError": parsed.is_error}})
                 elif kind == "prompt":
                     told.append({"result": bool(await client.get_prompt(name))})
