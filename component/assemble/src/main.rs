@@ -45,7 +45,6 @@ fn main() -> Result<()> {
     let options = Options::parse();
     let core = fs::read(&options.core)
         .with_context(|| format!("cannot read the core module `{}`", options.core.display()))?;
-    let core = module::without_names(&core)?;
     let component = module::assemble(&core)?;
     let shape = module::shape(&component)?;
 

@@ -1,7 +1,6 @@
 //! Core module to component, and what both must be.
 
 use anyhow::{Context, Result, bail, ensure};
-use wasm_encoder::{Module, RawSection};
 use wasmparser::{Parser, Payload};
 use wit_component::ComponentEncoder;
 
@@ -13,25 +12,6 @@ const MEMORY_MAX_PAGES: u64 = 4_096;
 pub(crate) struct Shape {
     /// Exported interfaces, in order.
     pub(crate) exports: Vec<String>,
-}
-
-/// The core module without the names of its functions: a tenth of it, and of
-/// use to a debugger only. The linker has no switch that would take them and
-/// leave the WIT type section.
-pub(crate) fn without_names(core: &[u8]) -> Result<Vec<u8>> {
-    let mut module = Module::new();
-    for payload in Parser::new(0).parse_all(core) {
-        let payload = payload.context("the core module is not WebAssembly")?;
-        if matches!(&payload, Payload::CustomSection(section) if section.name() == "name") {
-            continue;
-        }
-        if let Some((id, range)) = payload.as_section() {
-            let range = usize::try_from(range.start)?..usize::try_from(range.end)?;
-            let data = core.get(range).context("a section reaches past the core module")?;
-            module.section(&RawSection { id, data });
-        }
-    }
-    Ok(module.finish())
 }
 
 /// Wraps the core module as a component and checks both.

@@ -148,9 +148,7 @@ pub(crate) fn count_quotes(bytes: &[u8]) -> usize {
         (block.equal(b'"') | block.equal(b'\\')).count_ones() as usize
     };
     let (blocks, tail) = bytes.as_chunks::<64>();
-    let mut last = [b' '; 64];
-    last.iter_mut().zip(tail).for_each(|(to, from)| *to = *from);
-    blocks.iter().map(count).sum::<usize>() + count(&last)
+    blocks.iter().map(count).sum::<usize>() + count(&block::last(tail))
 }
 
 #[cfg(not(target_family = "wasm"))]

@@ -83,3 +83,38 @@ def png_base64() -> str:
 
 def book() -> str:
     return "x" * (3 * 1024 * 1024)
+
+
+def block(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}
+
+
+# What the low-level servers declare and answer.
+CLOSED = {
+    "type": "object",
+    "properties": {
+        "rows": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "id": {"type": "integer"},
+                    "name": {"type": "string"},
+                    "done": {"type": "boolean"},
+                },
+                "required": ["id", "name", "done"],
+                "additionalProperties": False,
+            },
+        }
+    },
+    "required": ["rows"],
+    "additionalProperties": False,
+}
+
+TEXTS = {
+    "quotes": quotes,
+    "newlines": newlines,
+    "controls": controls,
+    "text": text,
+    "small": lambda: "hello",
+}

@@ -10,52 +10,18 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import McpError
 from pydantic import AnyUrl
 
-CLOSED = {
-    "type": "object",
-    "properties": {
-        "rows": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "id": {"type": "integer"},
-                    "name": {"type": "string"},
-                    "done": {"type": "boolean"},
-                },
-                "required": ["id", "name", "done"],
-                "additionalProperties": False,
-            },
-        }
-    },
-    "required": ["rows"],
-    "additionalProperties": False,
-}
-
-TEXTS = {
-    "quotes": common.quotes,
-    "newlines": common.newlines,
-    "controls": common.controls,
-    "text": common.text,
-    "small": lambda: "hello",
-}
-
-
-def block(text: str) -> dict[str, Any]:
-    return {"type": "text", "text": text}
-
-
 server: Server[Any, Any] = Server("mcp1_low")
 common.attached(server)
 
 
 @server.list_tools()
 async def list_tools() -> list[types.Tool]:
-    names = [*TEXTS, "meta", "raised", "rows", "closed", "screenshot"]
+    names = [*common.TEXTS, "meta", "raised", "rows", "closed", "screenshot"]
     return [
         types.Tool(
             name=name,
             inputSchema={"type": "object"},
-            outputSchema=CLOSED if name == "closed" else None,
+            outputSchema=common.CLOSED if name == "closed" else None,
         )
         for name in names
     ]
@@ -63,17 +29,20 @@ async def list_tools() -> list[types.Tool]:
 
 @server.call_tool()
 async def call_tool(name: str, _arguments: dict[str, Any]) -> types.CallToolResult:
-    if name in TEXTS:
-        result = {"content": [block(TEXTS[name]())]}
+    if name in common.TEXTS:
+        result = {"content": [common.block(common.TEXTS[name]())]}
     elif name == "meta":
-        result = {"content": [block("small")], "_meta": common.meta()}
+        result = {"content": [common.block("small")], "_meta": common.meta()}
     elif name == "raised":
         raise ValueError("r" * common.SIZE)
     elif name == "screenshot":
         image = {"type": "image", "data": common.png_base64(), "mimeType": "image/png"}
         result = {"content": [image]}
     else:
-        result = {"content": [block("as data")], "structuredContent": {"rows": common.rows()}}
+        result = {
+            "content": [common.block("as data")],
+            "structuredContent": {"rows": common.rows()},
+        }
     return types.CallToolResult.model_validate(result)
 
 
@@ -88,7 +57,7 @@ async def get_prompt(name: str, _arguments: dict[str, str] | None) -> types.GetP
         data = {"rows": common.rows(), "kept": "short"}
         raise McpError(types.ErrorData(code=-32050, message="e" * common.SIZE, data=data))
     return types.GetPromptResult.model_validate(
-        {"messages": [{"role": "user", "content": block(common.text())}]}
+        {"messages": [{"role": "user", "content": common.block(common.text())}]}
     )
 
 

@@ -9,48 +9,15 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
-CLOSED = {
-    "type": "object",
-    "properties": {
-        "rows": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "id": {"type": "integer"},
-                    "name": {"type": "string"},
-                    "done": {"type": "boolean"},
-                },
-                "required": ["id", "name", "done"],
-                "additionalProperties": False,
-            },
-        }
-    },
-    "required": ["rows"],
-    "additionalProperties": False,
-}
-
-TEXTS = {
-    "quotes": common.quotes,
-    "newlines": common.newlines,
-    "controls": common.controls,
-    "text": common.text,
-    "small": lambda: "hello",
-}
-
-
-def block(text: str) -> dict[str, Any]:
-    return {"type": "text", "text": text}
-
 
 async def list_tools(_ctx: Any, _params: Any) -> types.ListToolsResult:
-    names = [*TEXTS, "meta", "raised", "protocol_error", "rows", "closed", "screenshot"]
+    names = [*common.TEXTS, "meta", "raised", "protocol_error", "rows", "closed", "screenshot"]
     return types.ListToolsResult(
         tools=[
             types.Tool(
                 name=name,
                 input_schema={"type": "object"},
-                output_schema=CLOSED if name == "closed" else None,
+                output_schema=common.CLOSED if name == "closed" else None,
             )
             for name in names
         ]
@@ -62,10 +29,10 @@ async def call_tool(_ctx: Any, params: Any) -> types.CallToolResult:
 
 
 def answer(name: str) -> dict[str, Any]:
-    if name in TEXTS:
-        return {"content": [block(TEXTS[name]())]}
+    if name in common.TEXTS:
+        return {"content": [common.block(common.TEXTS[name]())]}
     if name == "meta":
-        return {"content": [block("small")], "_meta": common.meta()}
+        return {"content": [common.block("small")], "_meta": common.meta()}
     if name == "raised":
         raise ValueError("r" * common.SIZE)
     if name == "protocol_error":
@@ -73,12 +40,12 @@ def answer(name: str) -> dict[str, Any]:
     if name == "screenshot":
         image = {"type": "image", "data": common.png_base64(), "mimeType": "image/png"}
         return {"content": [image]}
-    return {"content": [block("as data")], "structuredContent": {"rows": common.rows()}}
+    return {"content": [common.block("as data")], "structuredContent": {"rows": common.rows()}}
 
 
 async def get_prompt(_ctx: Any, _params: Any) -> types.GetPromptResult:
     return types.GetPromptResult.model_validate(
-        {"messages": [{"role": "user", "content": block(common.text())}]}
+        {"messages": [{"role": "user", "content": common.block(common.text())}]}
     )
 
 

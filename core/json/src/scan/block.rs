@@ -51,6 +51,14 @@ pub(super) trait Block: Copy {
     fn code(self) -> Code;
 }
 
+/// The last bytes of a text, fewer than 64, as a block: spaces behind them.
+#[inline(always)]
+pub(super) fn last(tail: &[u8]) -> [u8; 64] {
+    let mut last = [b' '; 64];
+    last.iter_mut().zip(tail).for_each(|(to, from)| *to = *from);
+    last
+}
+
 /// Eight machine words: any target, no SIMD.
 #[derive(Clone, Copy)]
 pub(super) struct Words([u64; 8]);

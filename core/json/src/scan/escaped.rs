@@ -1,6 +1,7 @@
 //! Compares a JSON text with an encoded body that may say the same: a text
 //! block often repeats `structuredContent` byte for byte.
 
+use super::Fastest;
 use super::block::Block;
 use super::escapes::find;
 
@@ -10,16 +11,7 @@ use super::escapes::find;
 #[must_use]
 #[inline(never)]
 pub fn escaped_equal(text: &str, body: &str) -> bool {
-    let (text, body) = (text.as_bytes(), body.as_bytes());
-    #[cfg(not(target_family = "wasm"))]
-    return run::<super::vector::Vectors>(text, body);
-    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-    return run::<super::wasm::Vectors>(text, body);
-    #[cfg(all(
-        target_family = "wasm",
-        not(all(target_arch = "wasm32", target_feature = "simd128"))
-    ))]
-    return run::<super::block::Words>(text, body);
+    run::<Fastest>(text.as_bytes(), body.as_bytes())
 }
 
 fn run<B: Block>(text: &[u8], body: &[u8]) -> bool {

@@ -19,7 +19,7 @@ use core::hint::black_box;
 use core::slice::from_ref;
 
 use super::Index;
-use super::block::Block;
+use super::block::{Block, last};
 use super::escapes::Escapes;
 use super::scalar::Scalars;
 use super::strings::Strings;
@@ -54,8 +54,7 @@ pub(super) fn run<B: Block>(text: &[u8], granularity: u32) -> Option<Index> {
     // The last block is padded with spaces, and a full one is followed by one
     // of spaces: they settle all that is carried on.
     let (blocks, tail) = text.as_chunks::<64>();
-    let mut last = [b' '; 64];
-    last.iter_mut().zip(tail).for_each(|(to, from)| *to = *from);
+    let last = last(tail);
 
     let mut strings = Strings::default();
     let mut escapes = Escapes::default();
