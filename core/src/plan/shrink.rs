@@ -43,6 +43,8 @@ pub(crate) struct Shrink<'d> {
     pub(crate) item_most: usize,
     /// Weight of what carries one item of such a twin elsewhere.
     pub(crate) item_shell: usize,
+    /// Values that were planned as trees in vain.
+    pub(super) tree_misses: usize,
     /// Natural weights of containers that may be over a shape limit, by the
     /// offset of their start.
     pub(super) naturals: BTreeMap<usize, usize>,
@@ -71,6 +73,7 @@ impl<'d> Shrink<'d> {
             item_marks: None,
             item_most: usize::MAX,
             item_shell: 0,
+            tree_misses: 0,
             naturals: BTreeMap::new(),
             leasts: BTreeMap::new(),
         }
@@ -121,6 +124,14 @@ impl<'d> Shrink<'d> {
             self.script.span(value.start, value.end, self.strip(value));
             return whole;
         }
+        if whole > room
+            && self.clean(value)
+            && !self.price.holds_twin(value)
+            && !marks_items
+            && let Some(weight) = self.tree(value, room)
+        {
+            return weight;
+        }
         match self.doc().sort(value) {
             Sort::Number | Sort::Literal => {
                 self.script.span(value.start, value.end, false);
@@ -132,7 +143,7 @@ impl<'d> Shrink<'d> {
         }
     }
 
-    fn pointer_is_root(&self) -> bool {
+    pub(super) fn pointer_is_root(&self) -> bool {
         // The tree's root stands one step below the result: at its own key.
         self.pointer.len() <= 1 && self.outer.is_none()
     }
