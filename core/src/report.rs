@@ -235,7 +235,14 @@ impl Paths {
 /// The line for the model: the longest form of at most `room` bytes; the
 /// shortest one in any case. ASCII, without quotes or backslashes, but for the
 /// path, which is left out where it has any.
-pub(crate) fn notice(account: &Account, totals: Totals, replaced: bool, room: usize) -> String {
+/// `names` are those of blocks that went, as many as there is room for.
+pub(crate) fn notice(
+    account: &Account,
+    totals: Totals,
+    replaced: bool,
+    room: usize,
+    names: &[String],
+) -> String {
     let Totals { limit, original_bytes, kept_bytes } = totals;
     let bytes = format!("{kept_bytes} of {original_bytes} bytes");
     let mut forms: Vec<String> = Vec::new();
@@ -268,8 +275,30 @@ pub(crate) fn notice(account: &Account, totals: Totals, replaced: bool, room: us
         forms.push(format!("[cut: {bytes}]"));
     }
     let last = forms.pop().unwrap_or_else(|| format!("[cut: {bytes}]"));
-    forms.into_iter().find(|form| form.len() <= room).unwrap_or(last)
+    // The names go before the longer words.
+    let mut tail = String::new();
+    let short = forms.iter().map(String::len).min().unwrap_or(last.len());
+    for name in names {
+        let lead = if tail.is_empty() { LEFT_OUT } else { ", " };
+        if short + tail.len() + lead.len() + name.len() + 1 > room {
+            break;
+        }
+        tail.push_str(lead);
+        tail.push_str(name);
+    }
+    if !tail.is_empty() {
+        tail.push('.');
+    }
+    let left = room.saturating_sub(tail.len());
+    let mut form = forms.into_iter().find(|form| form.len() <= left).unwrap_or(last);
+    if form.len() <= left {
+        form.push_str(&tail);
+    }
+    form
 }
+
+/// What stands before the names of blocks that went.
+pub(crate) const LEFT_OUT: &str = " Left out: ";
 
 /// The short remark inside `structuredContent`, as the body of a string.
 pub(crate) fn remark(account: &Account, totals: Totals) -> String {

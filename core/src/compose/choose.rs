@@ -5,23 +5,36 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::compose::Job;
+use crate::compose::hints::{Tier, name, uri};
 use crate::compose::parts::{Part, PartKind};
 use crate::compose::write::mime;
-use crate::envelope::{Block, size};
+use crate::envelope::{Block, BlockKind, size};
 use crate::limit::or_off;
 use crate::order::sort;
 use crate::plan::account::{Account, BudgetKind, Cut, CutKind};
+use crate::report::LEFT_OUT;
 
 /// Chooses which base64 stays: the small first, so that one huge picture never
-/// starves the others. What goes is replaced by a note.
-pub(crate) fn binaries(job: &Job<'_>, parts: &mut [Part], room: usize, account: &mut Account) {
+/// starves the others. What goes is replaced by a note. `copied` bytes of
+/// structured data are written as references.
+pub(crate) fn binaries(
+    job: &Job<'_>,
+    parts: &mut [Part],
+    room: usize,
+    copied: usize,
+    account: &mut Account,
+) {
     let limits = &job.settings.limits;
     let texts: usize = parts
         .iter()
         .filter(|part| matches!(part.kind, PartKind::Text | PartKind::Whole | PartKind::Structured))
         .map(|part| part.whole + part.shell)
         .sum::<usize>()
-        + job.envelope.structured.map_or(0, |value| size(&value, job.spaced));
+        + job
+            .envelope
+            .structured
+            .map_or(0, |value| size(&value, job.spaced))
+            .saturating_sub(copied);
     let mut room = room - texts.min(job.text_limit).min(room / 2).min(room);
     let mut left = limits.max_binary_bytes as usize;
     let most = or_off(limits.max_block_binary_bytes);
@@ -48,7 +61,10 @@ pub(crate) fn binaries(job: &Job<'_>, parts: &mut [Part], room: usize, account: 
         };
         account.fire(kind);
         let mime = part.block.as_ref().map_or(String::new(), |block| mime(job.doc, block));
-        let mut note = format!("[{mime}: 0 of {} base64 bytes shown]", part.whole);
+        let uri = part.block.as_ref().map_or(String::new(), |block| uri(job.doc, block));
+        let of =
+            if uri.is_empty() || job.limit < 1_024 { String::new() } else { format!("{uri}, ") };
+        let mut note = format!("[{of}{mime}: 0 of {} base64 bytes shown]", part.whole);
         if limits.max_block_text_bytes.is_some_and(|most| note.len() > most as usize) {
             note = format!("[0 of {} base64 bytes shown]", part.whole);
         }
@@ -127,7 +143,12 @@ pub(crate) fn blocks(
         }
     }
     let mut full = false;
-    for (at, part) in parts.iter_mut().enumerate() {
+    let mut order: Vec<usize> = Vec::with_capacity(parts.len());
+    for tier in Tier::ALL {
+        order.extend((0..parts.len()).filter(|at| parts[*at].tier == tier));
+    }
+    for at in order {
+        let part = &mut parts[at];
         if part.kind == PartKind::Mirror || Some(at) == last_taken || !part.stays {
             continue;
         }
@@ -171,4 +192,41 @@ pub(crate) fn blocks(
         });
     }
     shells
+}
+
+/// Whether a block is called by its name where it goes.
+fn is_named(part: &Part) -> bool {
+    part.kind != PartKind::Note
+        && part
+            .block
+            .is_some_and(|block| matches!(block.kind, BlockKind::Whole | BlockKind::ResourceText))
+}
+
+/// Room in the notice for the names of blocks that go; none where all fit.
+pub(crate) fn names_bytes(job: &Job<'_>, parts: &[Part]) -> usize {
+    let (room, all) = (job.limit.min(job.text_limit), job.envelope.block_count);
+    let decent = (room / 16).clamp(32, 512);
+    let least = |part: &Part| {
+        part.shell + if part.kind == PartKind::Text { part.whole.min(decent) } else { part.whole }
+    };
+    let crowded = all > job.settings.limits.max_content_blocks as usize
+        || parts.iter().any(|part| !part.stays)
+        || parts.iter().filter(|part| part.kind != PartKind::Binary).map(least).sum::<usize>()
+            > room / 4 * 3;
+    if !crowded {
+        return 0;
+    }
+    let most = (room / 16).min(256);
+    let named = parts.iter().filter(|part| is_named(part)).take(8);
+    let names = named.map(|part| part.block.map_or(0, |block| name(job.doc, &block).len() + 2));
+    match names.sum::<usize>() {
+        0 => 0,
+        names => (names + LEFT_OUT.len() + 2).min(most),
+    }
+}
+
+/// The names of the first blocks that went.
+pub(crate) fn names(job: &Job<'_>, parts: &[Part]) -> Vec<String> {
+    let gone = parts.iter().filter(|part| !part.stays && is_named(part)).take(8);
+    gone.filter_map(|part| Some(name(job.doc, &part.block?))).collect()
 }

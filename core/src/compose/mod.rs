@@ -1,7 +1,9 @@
 //! Composes a bounded result: rooms first, then the parts, then the account.
 
 mod choose;
+mod copies;
 mod fields;
+mod hints;
 mod parts;
 mod tree;
 mod write;
@@ -11,6 +13,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::cell::Cell;
 
+use crate::compose::hints::{Tier, Water};
 use crate::compose::parts::{Nested, Part, PartKind};
 use crate::compose::tree::Tree;
 use crate::compose::write::{Pieces, assemble};
@@ -20,7 +23,7 @@ use crate::limit::or_off;
 use crate::mirror::{Found, Style};
 use crate::plan::account::{Account, BudgetKind};
 use crate::plan::shape::Rules;
-use crate::plan::share::{Need, level};
+use crate::plan::share::Need;
 use crate::profile::print;
 use crate::report::{REPORT_KEY, Rung, Totals, notice, report};
 use crate::settings::{Settings, WireProfile};
@@ -138,8 +141,9 @@ impl<'d> Job<'d> {
     }
 
     /// Room for the notice: it is a block like any other.
-    fn notice_room(&self, rung: Rung) -> usize {
-        rung.notice_bytes().min(or_off(self.settings.limits.max_block_text_bytes))
+    fn notice_room(&self, rung: Rung, names_bytes: usize) -> usize {
+        let names = if rung >= Rung::Middle { names_bytes } else { 0 };
+        (rung.notice_bytes() + names).min(or_off(self.settings.limits.max_block_text_bytes))
     }
 
     pub(crate) fn comma(&self) -> &'static str {
@@ -171,13 +175,14 @@ impl<'d> Job<'d> {
         let mut account = self.account.clone();
         let meta = self.meta(&mut account)?;
         let fields = self.fields(&mut account);
-        let notice_room = self.notice_room(rung);
+        let mut parts = parts::read(self, nested, &mut account);
+        let notice_room = self.notice_room(rung, choose::names_bytes(self, &parts));
         let fixed = self.fixed(&fields, meta.as_deref(), rung, report_room) + notice_room;
         let room = self.limit.checked_sub(fixed)?;
         let text_room = self.text_limit.checked_sub(notice_room)?;
 
-        let mut parts = parts::read(self, nested, &mut account);
-        choose::binaries(self, &mut parts, room, &mut account);
+        let copies = copies::copies(self);
+        choose::binaries(self, &mut parts, room, copies.bytes, &mut account);
         let binary: usize = parts
             .iter()
             .filter(|part| part.kind == PartKind::Binary && part.stays)
@@ -188,7 +193,7 @@ impl<'d> Job<'d> {
         // Structured data comes first: it may not be left out.
         let mut tree = match self.envelope.structured.filter(|_| self.form == Form::Whole) {
             Some(value) => {
-                let (tree, taken) = self.tree(value, room.min(text_room), account)?;
+                let (tree, taken) = self.tree(value, room.min(text_room), copies.texts, account)?;
                 account = taken;
                 Some((value, tree))
             }
@@ -206,23 +211,27 @@ impl<'d> Job<'d> {
             .map(|part| part.whole)
             .sum();
         let mut room = room.checked_sub(wholes)?;
-        let mut needs: Vec<Need> =
-            parts.iter().filter(|part| part.shares()).map(Part::need).collect();
+        let mut needs: Vec<(Tier, Need)> = parts
+            .iter()
+            .filter(|part| part.shares())
+            .map(|part| (part.tier, part.need()))
+            .collect();
         if let Some((_, tree)) = &mut tree {
-            let all: usize = needs.iter().map(|need| need.whole).sum::<usize>() + tree.need.whole;
+            let all = needs.iter().map(|(_, need)| need.whole).sum::<usize>() + tree.need.whole;
             if all <= room && tree.need.whole == tree.shrink.price.value(&self.envelope.structured?)
             {
                 tree.lead = 0;
             }
             room = room.checked_sub(tree.lead)?;
-            needs.push(tree.need);
+            needs.push((Tier::Plain, tree.need));
         }
-        let water = level(&needs, room);
-        let taken: usize = needs.iter().map(|need| need.at(water)).sum();
+        let water = Water::over(&needs, room);
+        let taken: usize = needs.iter().map(|(tier, need)| need.at(water.of(*tier))).sum();
         let mut spare = room.checked_sub(taken)?;
         if let Some((value, tree)) = &mut tree {
-            let share = (tree.need.at(water) + spare).min(tree.need.whole) + tree.lead;
-            let left = tree.need.at(water) + spare - (share - tree.lead);
+            let at_water = tree.need.at(water.of(Tier::Plain));
+            let share = (at_water + spare).min(tree.need.whole) + tree.lead;
+            let left = at_water + spare - (share - tree.lead);
             tree.shrink.account = core::mem::take(&mut account);
             tree.shrink.lead = tree.lead;
             let from = tree.shrink.script.mark();
@@ -239,9 +248,17 @@ impl<'d> Job<'d> {
             tree.span = Some((from, to));
             spare = left + share.saturating_sub(used);
         }
-        parts::cut_texts(self, &mut parts, nested, water, spare, &mut account);
+        parts::cut_texts(self, &mut parts, nested, &water, spare, &mut account);
         let tree = tree.map(|(_, tree)| tree);
-        self.finish(rung, report_room, account, &fields, meta.as_deref(), parts, tree)
+        self.finish(
+            rung,
+            (report_room, notice_room),
+            account,
+            &fields,
+            meta.as_deref(),
+            parts,
+            tree,
+        )
     }
 
     /// Writes the planned result and its account.
@@ -249,7 +266,7 @@ impl<'d> Job<'d> {
     fn finish(
         &self,
         rung: Rung,
-        report_room: usize,
+        (report_room, notice_room): (usize, usize),
         mut account: Account,
         fields: &[Field<'_>],
         meta: Option<&str>,
@@ -269,8 +286,9 @@ impl<'d> Job<'d> {
         let blocks =
             parts.iter().filter(|part| part.stays).count() + usize::from(account.cut_count > 0);
         let limits_cut = account.cut_count > 0;
+        let names = choose::names(self, &parts);
         let notice_text = limits_cut
-            .then(|| notice(&account, totals, self.form == Form::Error, self.notice_room(rung)));
+            .then(|| notice(&account, totals, self.form == Form::Error, notice_room, &names));
         if text + structured.len() + notice_text.as_ref().map_or(0, String::len) > self.text_limit {
             return None;
         }

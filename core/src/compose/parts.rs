@@ -5,6 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::cell::Cell;
 
+use crate::compose::hints::{Tier, Water, is_link};
 use crate::compose::write::{lean_cuts, lean_shell};
 use crate::compose::{Form, Job};
 use crate::envelope::{Block, BlockKind, depth_of, size};
@@ -53,6 +54,8 @@ pub(crate) struct Part {
     pub(crate) stays: bool,
     /// Members that are no payload and not small are left out.
     pub(crate) lean: bool,
+    /// How much it matters.
+    pub(crate) tier: Tier,
     /// The body to write, where it is not the original's.
     pub(crate) body: Option<String>,
     /// Payload bytes that stay.
@@ -165,13 +168,18 @@ pub(crate) fn read(
             whole: payload,
             stays: true,
             lean: false,
+            tier: Tier::of(job.doc, block),
             body: None,
             kept: 0,
         };
         if kind == PartKind::Whole {
             part.shell = comma;
             part.whole = bytes;
-            if limits.max_block_text_bytes.is_some_and(|most| bytes > most as usize) {
+            // A link without its pictures is a link still.
+            if bytes > (job.limit.min(job.text_limit) / 16).max(512) && is_link(job.doc, block) {
+                lean_to(job, &mut part, bytes, account);
+            }
+            if limits.max_block_text_bytes.is_some_and(|most| part.whole > most as usize) {
                 account.fire(BudgetKind::BlockTextBytes);
                 part.stays = false;
             }
@@ -181,23 +189,8 @@ pub(crate) fn read(
         {
             part.shell += job.width("{\\\"result\\\":}");
         }
-        if part.shell > 512 {
-            let lean = lean_shell(job, block) + comma;
-            if lean < part.shell && kind != PartKind::Whole {
-                part.lean = true;
-                part.shell = lean;
-                for (steps, kept, of) in lean_cuts(job, block) {
-                    account.cut(Cut {
-                        path: format!("/content/{at}{steps}"),
-                        within: None,
-                        kind: CutKind::MetaKeys,
-                        kept,
-                        of,
-                        gone: Vec::new(),
-                        weight: bytes - payload - lean,
-                    });
-                }
-            }
+        if part.shell > 512 && kind != PartKind::Whole {
+            lean_to(job, &mut part, bytes, account);
         }
         if kind == PartKind::Text {
             if let Some(nested) = nested.get(at).and_then(Option::as_ref) {
@@ -229,6 +222,7 @@ pub(crate) fn read(
             whole: nested.weight(),
             stays: true,
             lean: false,
+            tier: Tier::Plain,
             body: None,
             kept: 0,
         });
@@ -236,12 +230,41 @@ pub(crate) fn read(
     parts
 }
 
+/// Makes a part of `bytes` lean, where that takes anything away.
+fn lean_to(job: &Job<'_>, part: &mut Part, bytes: usize, account: &mut Account) {
+    let Some(block) = part.block else { return };
+    let (at, lean) = (part.at, lean_shell(job, &block));
+    let comma = 1 + usize::from(job.spaced);
+    let whole = part.kind == PartKind::Whole;
+    if lean >= if whole { bytes } else { part.shell - comma } {
+        return;
+    }
+    part.lean = true;
+    let lost = if whole { bytes - lean } else { part.shell - comma - lean };
+    if whole {
+        part.whole = lean;
+    } else {
+        part.shell = lean + comma;
+    }
+    for (steps, kept, of) in lean_cuts(job, &block) {
+        account.cut(Cut {
+            path: format!("/content/{at}{steps}"),
+            within: None,
+            kind: CutKind::MetaKeys,
+            kept,
+            of,
+            gone: Vec::new(),
+            weight: lost,
+        });
+    }
+}
+
 /// Cuts the texts to the water level; what one does not use goes to the next.
 pub(crate) fn cut_texts(
     job: &Job<'_>,
     parts: &mut [Part],
     nested: &[Option<Nested<'_>>],
-    water: usize,
+    water: &Water,
     mut spare: usize,
     account: &mut Account,
 ) {
@@ -252,7 +275,7 @@ pub(crate) fn cut_texts(
         if !part.shares() {
             continue;
         }
-        let share = part.need().at(water);
+        let share = part.need().at(water.of(part.tier));
         let body = match &part.block {
             Some(block) => block.payload.map_or("", |payload| job.doc.body(&payload)),
             None => "",

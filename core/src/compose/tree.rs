@@ -37,6 +37,7 @@ impl<'d> Job<'d> {
         &self,
         value: Value,
         cap: usize,
+        copies: Vec<(usize, String)>,
         mut account: Account,
     ) -> Option<(Tree<'d>, Account)> {
         let limits = &self.settings.limits;
@@ -48,6 +49,7 @@ impl<'d> Job<'d> {
         pointer.push_key("structuredContent");
         let mut shrink =
             Shrink::new(price, self.rules, Shape::of(limits), pointer, Account::default());
+        shrink.copies = copies;
         if let Some(Found { style: Style::Items, .. }) = self.mirror {
             shrink.item_marks = Some(Vec::new());
             shrink.item_most = (limits.max_content_blocks as usize - 1).max(1);

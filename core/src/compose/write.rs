@@ -45,8 +45,12 @@ pub(crate) fn field_head(job: &Job<'_>, field: &Field<'_>) -> usize {
     field.key.len() + 3 + usize::from(job.spaced)
 }
 
-/// Whether a member stays in a lean block.
-fn stays_lean(doc: &Doc<'_>, key: &str, value: &Value) -> bool {
+/// Whether a member stays in a lean block; one without a payload is a link.
+fn stays_lean(doc: &Doc<'_>, key: &str, value: &Value, link: bool) -> bool {
+    if link {
+        return value.compact_bytes() <= SMALL_MEMBER_BYTES
+            || ["type", "uri", "name"].iter().any(|name| key_is(key, name));
+    }
     let core = CORE_MEMBERS.contains(&decode_body(key).as_ref());
     let payload = ["text", "data", "blob", "resource", "uri"].contains(&decode_body(key).as_ref())
         && doc.sort(value) != Sort::Array;
@@ -59,7 +63,9 @@ pub(crate) fn lean_cuts(job: &Job<'_>, block: &Block) -> Vec<(&'static str, usiz
     let doc = job.doc;
     let count = |object: &Value| {
         let members = || doc.members(object);
-        let stay = members().filter(|member| stays_lean(doc, member.key, &member.value)).count();
+        let stay = members()
+            .filter(|member| stays_lean(doc, member.key, &member.value, block.payload.is_none()))
+            .count();
         (stay, members().count())
     };
     let mut cuts = Vec::new();
@@ -132,7 +138,7 @@ fn write_object(
     let mut at = 0;
     members.retain(|member| {
         let stays = gone.binary_search(&at).is_err()
-            && (!lean || stays_lean(doc, member.key, &member.value));
+            && (!lean || stays_lean(doc, member.key, &member.value, payload.is_none()));
         at += 1;
         stays
     });

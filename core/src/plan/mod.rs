@@ -6,6 +6,7 @@
 
 pub(crate) mod account;
 pub(crate) mod flatten;
+mod levels;
 pub(crate) mod nested;
 pub(crate) mod price;
 pub(crate) mod script;

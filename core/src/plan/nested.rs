@@ -44,6 +44,11 @@ impl<'d> Shrink<'d> {
         let weigh = self.price.weigh(value);
         let whole = self.price.value(value);
         let body = doc.body(value);
+        if let Some(text) = self.copy(value).map(String::from) {
+            self.record(CutKind::Binary, 0, body.len(), whole, Vec::new());
+            self.script.text(&text);
+            return weigh.literal(&text);
+        }
         let limit = self.shape.string_bytes;
         if body.len() > limit {
             self.account.fire(BudgetKind::StringBytes);

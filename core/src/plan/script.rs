@@ -77,6 +77,15 @@ impl Script {
         self.span(start, end, strip);
     }
 
+    /// Puts a text of ours in place of the last bytes of such a text.
+    pub(crate) fn replace_last(&mut self, bytes: usize, text: &str) {
+        if let Some(Piece::Text { end, .. }) = self.pieces.last_mut() {
+            *end -= bytes;
+            self.texts.truncate(*end);
+        }
+        self.text(text);
+    }
+
     /// Leaves room for a text that is given when the script is written.
     pub(crate) fn lead(&mut self) {
         self.pieces.push(Piece::Lead);

@@ -5,6 +5,7 @@
 //! and small members alone are over the room, members go from the end.
 
 use alloc::collections::BTreeMap;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -22,6 +23,22 @@ use crate::plan::weight::IMPOSSIBLE;
 /// Members that go since they would not fit alone, at most: for each one all
 /// keys are read.
 const GIANTS: usize = 8;
+
+/// Whether a key is one under which a server says how to go on.
+fn tells_how_to_go_on(key: &str) -> bool {
+    let mut name = [0u8; 24];
+    let mut len = 0;
+    for byte in key.bytes().filter(|byte| !matches!(byte, b'_' | b'-')) {
+        let Some(slot) = name.get_mut(len) else { return false };
+        *slot = byte.to_ascii_lowercase();
+        len += 1;
+    }
+    let name = name.get(..len).unwrap_or_default();
+    name.starts_with(b"next")
+        || name.starts_with(b"continuation")
+        || name.ends_with(b"cursor")
+        || name == b"hasmore"
+}
 
 /// What shrinks one tree.
 pub(crate) struct Shrink<'d> {
@@ -43,6 +60,10 @@ pub(crate) struct Shrink<'d> {
     pub(crate) item_most: usize,
     /// Weight of what carries one item of such a twin elsewhere.
     pub(crate) item_shell: usize,
+    /// Strings for which something else is written: where each starts, and what.
+    pub(crate) copies: Vec<(usize, String)>,
+    /// Values that were planned as trees in vain.
+    pub(super) tree_misses: usize,
     /// Natural weights of containers that may be over a shape limit, by the
     /// offset of their start.
     pub(super) naturals: BTreeMap<usize, usize>,
@@ -71,6 +92,8 @@ impl<'d> Shrink<'d> {
             item_marks: None,
             item_most: usize::MAX,
             item_shell: 0,
+            copies: Vec::new(),
+            tree_misses: 0,
             naturals: BTreeMap::new(),
             leasts: BTreeMap::new(),
         }
@@ -81,7 +104,15 @@ impl<'d> Shrink<'d> {
     }
 
     pub(super) fn clean(&self, value: &Value) -> bool {
+        let next = self.copies.partition_point(|(start, _)| *start < value.start);
         self.shape.admits(value.end - value.start)
+            && self.copies.get(next).is_none_or(|(start, _)| *start >= value.end)
+    }
+
+    /// What is written for `value`, where it is a copy.
+    pub(super) fn copy(&self, value: &Value) -> Option<&str> {
+        let at = self.copies.binary_search_by(|(start, _)| start.cmp(&value.start)).ok()?;
+        self.copies.get(at).map(|(_, text)| text.as_str())
     }
 
     /// Writes `value` into `room`, which is at least its least weight, and
@@ -121,6 +152,14 @@ impl<'d> Shrink<'d> {
             self.script.span(value.start, value.end, self.strip(value));
             return whole;
         }
+        if whole > room
+            && self.clean(value)
+            && !self.price.holds_twin(value)
+            && !marks_items
+            && let Some(weight) = self.tree(value, room)
+        {
+            return weight;
+        }
         match self.doc().sort(value) {
             Sort::Number | Sort::Literal => {
                 self.script.span(value.start, value.end, false);
@@ -132,7 +171,7 @@ impl<'d> Shrink<'d> {
         }
     }
 
-    fn pointer_is_root(&self) -> bool {
+    pub(super) fn pointer_is_root(&self) -> bool {
         // The tree's root stands one step below the result: at its own key.
         self.pointer.len() <= 1 && self.outer.is_none()
     }
@@ -294,14 +333,25 @@ impl<'d> Shrink<'d> {
         let available = room.saturating_sub(braces + lead);
         let decent = (available / 16).clamp(48 * weigh.copies, 512 * weigh.copies);
         // What stays: every member, sharing the room; when tight, those go that
-        // would not fit alone, and then members from the end.
+        // would not fit alone, and then members from the end, but for those that
+        // tell how to go on.
+        let cursors = if tight { self.cursors(value, available / 4) } else { Vec::new() };
+        let available =
+            available - cursors.iter().map(|(_, bytes)| *bytes).sum::<usize>().min(available);
+        let keys_most = self.shape.map_keys - cursors.len().min(self.shape.map_keys);
+        let is_cursor = |at: usize| cursors.iter().any(|(cursor, _)| *cursor == at);
         let (mut fixed, mut leasts, mut seen, mut kept) = (0, 0, 0, 0);
         let mut giants: Vec<usize> = Vec::new();
         let mut needs: Vec<(usize, Need)> = Vec::new();
         for member in doc.members(value) {
-            if seen == self.shape.map_keys {
+            if seen == keys_most {
                 self.account.fire(BudgetKind::MapKeys);
                 break;
+            }
+            if is_cursor(seen) {
+                seen += 1;
+                kept += 1;
+                continue;
             }
             if member.key.len() > self.shape.key_bytes {
                 self.account.fire(BudgetKind::KeyBytes);
@@ -355,9 +405,10 @@ impl<'d> Shrink<'d> {
         let lists = self.account.lists_more() && self.outer.is_none();
         let gone_most = self.account.gone_left();
         for (at, member) in doc.members(value).enumerate() {
-            let stays = at < seen
-                && member.key.len() <= self.shape.key_bytes
-                && giant_at.next_if_eq(&&at).is_none();
+            let stays = is_cursor(at)
+                || (at < seen
+                    && member.key.len() <= self.shape.key_bytes
+                    && giant_at.next_if_eq(&&at).is_none());
             if stays && written == 0 && lead > 0 {
                 self.script.text(self.price.comma());
             }
@@ -365,7 +416,7 @@ impl<'d> Shrink<'d> {
                 // What comes next is not joined over the gap.
                 self.script.mark();
                 if gone.len() >= gone_most || !lists {
-                    if at >= seen {
+                    if at >= seen && cursors.last().is_none_or(|(last, _)| *last < at) {
                         break;
                     }
                     continue;
@@ -423,12 +474,63 @@ impl<'d> Shrink<'d> {
             last_end = Some(member.value.end);
             written += 1;
         }
-        self.script.text("}");
         let total = doc.children_items(value);
+        let mut marker = None;
+        if written == 0 && lead == 0 {
+            marker = self.emptied(value, total, "keys", room);
+        }
+        self.close("}", marker.as_deref());
         if written < total {
             let lost = self.price.value(value).saturating_sub(weight);
             self.record(CutKind::MapKeys, written, total, lost, gone);
         }
-        weight
+        marker.map_or(weight, |marker| weigh.literal(&marker))
+    }
+
+    /// Members that tell how to go on, with what they weigh: a few short ones,
+    /// of at most `room` together.
+    fn cursors(&mut self, object: &Value, room: usize) -> Vec<(usize, usize)> {
+        let doc = self.doc();
+        let weigh = self.price.weigh(object);
+        let marks = weigh.literal(self.price.comma()) + weigh.literal(self.price.colon());
+        let (mut found, mut left): (Vec<(usize, usize)>, usize) = (Vec::new(), room);
+        for (at, member) in doc.members(object).enumerate() {
+            let scalar = match doc.sort(&member.value) {
+                Sort::String | Sort::Number | Sort::Literal => true,
+                Sort::Object | Sort::Array => false,
+            };
+            if !scalar || !tells_how_to_go_on(member.key) || member.key.len() > self.shape.key_bytes
+            {
+                continue;
+            }
+            let key_end = member.key_start + member.key.len() + 2;
+            let weight = marks
+                + self.price.span(member.key_start, key_end, 0, weigh)
+                + self.natural(&member.value);
+            if weight <= left && found.len() < 4 && !self.repeats(object, member.key) {
+                left -= weight;
+                found.push((at, weight));
+            }
+        }
+        found
+    }
+
+    /// What stands for a container of which nothing is left, where a string may
+    /// stand: an empty one would be taken for its value.
+    fn emptied(&self, value: &Value, of: usize, unit: &str, room: usize) -> Option<String> {
+        let root = self.pointer.is_empty() || (self.outer.is_none() && self.pointer.len() == 1);
+        if of == 0 || self.rules != Rules::Any || root || self.price.is_twin(value) {
+            return None;
+        }
+        let marker = format!("\"[0 of {of} {unit}]\"");
+        (self.price.weigh(value).literal(&marker) <= room).then_some(marker)
+    }
+
+    /// Closes a container, or puts a marker in place of one that is empty.
+    fn close(&mut self, bracket: &str, marker: Option<&str>) {
+        match marker {
+            Some(marker) => self.script.replace_last(1, marker),
+            None => self.script.text(bracket),
+        }
     }
 }

@@ -37,9 +37,9 @@ pub(crate) fn may_shorten(key: Option<&str>, body: &str) -> bool {
 
 /// Whether a key is one under which handles stand.
 fn names_a_handle(key: &str) -> bool {
-    const ENDS: [&str; 12] = [
+    const ENDS: [&str; 13] = [
         "cursor", "token", "id", "uri", "url", "href", "ref", "sha", "hash", "digest", "etag",
-        "key",
+        "key", "next",
     ];
     ENDS.iter().any(|end| {
         key.len() >= end.len()
@@ -64,17 +64,18 @@ fn has_space(body: &str) -> bool {
         || body.contains("\\t")
 }
 
+/// The data of a `data:` URI in base64, or the body itself where it is no such
+/// URI; `None` for one that is written in another way.
+pub(crate) fn data_of(body: &str) -> Option<&str> {
+    let Some(rest) = body.strip_prefix("data:") else { return Some(body) };
+    let head = rest.as_bytes().get(..rest.len().min(160)).unwrap_or_default();
+    let at = head.windows(8).position(|word| word == b";base64,")?;
+    rest.get(at + 8..)
+}
+
 /// Whether a long string is base64: kept whole or replaced whole.
 pub(crate) fn is_base64(body: &str) -> bool {
-    let data = match body.strip_prefix("data:") {
-        Some(rest) => {
-            match rest.get(..rest.len().min(160)).and_then(|head| head.find(";base64,")) {
-                Some(at) => rest.get(at + 8..).unwrap_or_default(),
-                None => return false,
-            }
-        }
-        None => body,
-    };
+    let Some(data) = data_of(body) else { return false };
     let word =
         |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_' | b'=');
     if data.len() < OPAQUE_BYTES || !data.bytes().all(word) {

@@ -26,6 +26,9 @@ impl Shrink<'_> {
         let weigh = self.price.weigh(value);
         match self.price.doc.sort(value) {
             Sort::Number | Sort::Literal => whole,
+            Sort::String if self.copy(value).is_some() => {
+                self.copy(value).map_or(whole, |text| weigh.literal(text))
+            }
             Sort::String => {
                 let body = value.end - value.start - 2;
                 if body <= self.shape.string_bytes {
@@ -93,6 +96,7 @@ impl Shrink<'_> {
         let doc = self.doc();
         match doc.sort(value) {
             Sort::Number | Sort::Literal => whole,
+            Sort::String if self.copy(value).is_some() => whole,
             Sort::String if self.may_shorten(key, value) => {
                 whole.min(weigh.literal("\"\"") + weigh.copies * (SHORT_BYTES - 2))
             }

@@ -23,10 +23,12 @@ pub fn repository() -> PathBuf {
     here.ancestors().nth(2).unwrap_or(here).to_path_buf()
 }
 
-/// The folder of the larger corpus, where it is there.
+/// The folder of the larger corpus, where it is there: beside the repository,
+/// or where `RESULT_BUDGET_CORPUS` says.
 #[must_use]
 pub fn folder() -> Option<PathBuf> {
-    let folder = repository().parent()?.join("shared/corpus");
+    let beside = || Some(repository().parent()?.join("shared/corpus"));
+    let folder = std::env::var_os("RESULT_BUDGET_CORPUS").map(PathBuf::from).or_else(beside)?;
     folder.is_dir().then_some(folder)
 }
 

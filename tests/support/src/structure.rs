@@ -84,6 +84,16 @@ impl Walk {
                 let of = original.items().len().max(original.members().len());
                 self.cut(Unit::Depth, 0, of);
             }
+            (Value::Array(items), Value::String(marker))
+                if self.loose && *marker == format!("[0 of {} items]", items.len()) =>
+            {
+                self.cut(Unit::Items, 0, items.len());
+            }
+            (Value::Object(members), Value::String(marker))
+                if self.loose && *marker == format!("[0 of {} keys]", members.len()) =>
+            {
+                self.cut(Unit::Members, 0, members.len());
+            }
             // Inside a text that repeats structured data the other copy's
             // spelling may stand.
             (Value::Number, Value::Number)

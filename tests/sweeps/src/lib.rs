@@ -22,7 +22,7 @@ pub struct Tally {
     /// Violations by rule, and the first few of each in full.
     pub broken: BTreeMap<&'static str, (usize, Vec<String>)>,
     /// Use of the budget by name of the settings.
-    pub payload: BTreeMap<String, Vec<f64>>,
+    pub payload: BTreeMap<String, Vec<(f64, String)>>,
 }
 
 /// Settings under a name.
@@ -93,10 +93,14 @@ impl Tally {
                 self.replaced += usize::from(fitted.replaced_by_error);
                 let violations = check_bounded(&bounded);
                 if !fitted.replaced_by_error
+                    && !only_copies_went(&fitted.report_json)
                     && let Some(after) = Tree::parse(&fitted.tool_result_json)
                 {
                     let share = payload::use_of_budget(original, &after, settings.notice, settings);
-                    self.payload.entry(named.group.clone()).or_default().push(share);
+                    self.payload
+                        .entry(named.group.clone())
+                        .or_default()
+                        .push((share, place.clone()));
                 }
                 (fitted.tool_result_json, violations)
             }
@@ -133,18 +137,17 @@ impl Tally {
             "{} cases, {} really cut, {} of those replaced by an error\n",
             self.cases, self.cut, self.replaced
         );
-        for (name, shares) in &self.payload {
-            let mut sorted = shares.clone();
-            sorted.sort_by(f64::total_cmp);
-            let at = |share: usize| sorted.get(sorted.len() * share / 100).copied().unwrap_or(0.0);
+        for name in self.payload.keys() {
+            let (at, least) = (|share| self.payload_use(name, share), self.least(name));
             let _ = writeln!(
                 text,
                 "  payload use {name:>7}: median {:.3}  p5 {:.3}  least {:.3}  ({} cut)",
                 at(50),
                 at(5),
                 at(0),
-                sorted.len()
+                self.payload.get(name).map_or(0, Vec::len)
             );
+            let _ = writeln!(text, "      least: {}", least.join(", "));
         }
         for (rule, (count, first)) in &self.broken {
             let _ = writeln!(text, "{rule} broken {count} times:");
@@ -155,11 +158,39 @@ impl Tally {
         text
     }
 
+    /// The payload use of a group that `percent` of its results stay below.
+    #[must_use]
+    pub fn payload_use(&self, group: &str, percent: usize) -> f64 {
+        let mut shares: Vec<f64> =
+            self.payload.get(group).into_iter().flatten().map(|(share, _)| *share).collect();
+        shares.sort_by(f64::total_cmp);
+        shares.get(shares.len() * percent / 100).copied().unwrap_or(1.0)
+    }
+
+    /// The results of a group that use least.
+    fn least(&self, group: &str) -> Vec<String> {
+        let mut rows: Vec<&(f64, String)> = self.payload.get(group).into_iter().flatten().collect();
+        rows.sort_by(|a, b| a.0.total_cmp(&b.0));
+        rows.iter().take(5).map(|(share, place)| format!("{place} {share:.3}")).collect()
+    }
+
     /// True where nothing was broken.
     #[must_use]
     pub fn is_clean(&self) -> bool {
         self.broken.is_empty()
     }
+}
+
+/// Whether all that went is base64 that a block says again: then nothing that
+/// could fill the room was left out.
+fn only_copies_went(report: &str) -> bool {
+    let Some(report) = Tree::parse(report) else { return false };
+    let cuts = report.member("cuts").map(Tree::items).unwrap_or_default();
+    let is_copy = |cut: &Tree<'_>| {
+        let text = |key: &str| cut.member(key).and_then(Tree::text).unwrap_or("").to_string();
+        text("kind") == "binary" && text("path").starts_with("/structuredContent")
+    };
+    report.member("unlisted_cuts").is_none() && !cuts.is_empty() && cuts.iter().all(is_copy)
 }
 
 fn schema_name(output_schema: OutputSchema<'_>) -> &'static str {

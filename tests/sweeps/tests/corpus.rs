@@ -8,7 +8,7 @@
     reason = "tests"
 )]
 
-use result_budget_core::OutputSchema;
+use result_budget_core::{OutputSchema, PRESETS};
 use result_budget_support::{Tree, corpus};
 use result_budget_sweeps::{Tally, settings_of_the_sweep};
 
@@ -30,4 +30,12 @@ fn every_real_result_comes_out_bounded_true_and_for_good() {
     assert!(tally.is_clean(), "rules are broken, see above");
     // A sweep in which little is cut shows little.
     assert!(tally.cut * 3 > tally.cases, "only {} of {} were cut", tally.cut, tally.cases);
+    // A few fixtures, among them pictures that a small budget leaves out whole,
+    // tell less than the corpus.
+    let wide = corpus::folder().is_some();
+    for preset in PRESETS.iter().map(|preset| preset.name) {
+        let (median, low) = (tally.payload_use(preset, 50), tally.payload_use(preset, 5));
+        assert!(median >= 0.95, "{preset}: half of the results use less than {median:.3}");
+        assert!(!wide || low >= 0.75, "{preset}: one in twenty uses less than {low:.3}");
+    }
 }
