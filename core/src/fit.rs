@@ -257,7 +257,7 @@ impl Source<'_> {
             original_bytes,
             form: Form::Whole,
             lower: false,
-            logs: vec![Cell::new(None); envelope.blocks.len()],
+            kinds: vec![Cell::new(None); envelope.blocks.len()],
         };
         if tidy && compact.over(settings).is_none() && self.growth == 0 {
             let mut json = String::with_capacity(compact.result);

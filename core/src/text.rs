@@ -11,13 +11,27 @@
 
 mod ansi;
 mod cluster;
+mod data_uri;
+mod diff;
+mod kind;
+mod lines;
+mod listing;
 mod log;
+mod markup;
+mod pieces;
 mod prose;
+mod rows;
 mod unit;
+
+use alloc::string::String;
 
 use unit::Unit;
 
+pub(crate) use data_uri::lift;
+pub use data_uri::{DataUri, next_data_uri};
+pub(crate) use kind::Kind;
 pub use log::is_log;
+pub(crate) use pieces::ends_line;
 pub use prose::is_prose;
 
 /// Which part of a text stays.
@@ -80,6 +94,54 @@ pub fn cut(body: &str, room_bytes: usize, keep: Keep) -> TextCut {
             TextCut { head_end, tail_start: tail_start(body, room_bytes - head_end) }
         }
     }
+}
+
+/// What a cut by kind left of a body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// Parts of the body in order, with texts of ours between them.
+    pub body: String,
+    /// Bytes that are of the body.
+    pub kept_bytes: usize,
+}
+
+/// Cuts `body`, which is longer than `room_bytes`, as the kind of text that it
+/// is has it: diffs at files and hunks, tables and lines of JSON between rows,
+/// listings by depth and width. `None` where it is of another kind, or where
+/// that leaves too little: then [`cut`] is the way.
+///
+/// What stays is at most `room_bytes` long; its parts begin and end at line
+/// ends, and each is told by a text in brackets. `keep` speaks of rows alone.
+/// Costs one pass over the body.
+#[must_use]
+pub fn cut_by_kind(body: &str, room_bytes: usize, keep: Keep) -> Option<Shown> {
+    shown_by_kind(body, room_bytes, Kind::of(body), keep)
+}
+
+/// [`cut_by_kind`] where the kind is known.
+pub(crate) fn shown_by_kind(
+    body: &str,
+    room_bytes: usize,
+    kind: Kind,
+    keep: Keep,
+) -> Option<Shown> {
+    let pieces = match kind {
+        Kind::Diff => diff::cut(body, room_bytes),
+        Kind::Rows(form) => rows::cut(body, room_bytes, form, keep),
+        Kind::Listing(how) => listing::cut(body, room_bytes, how),
+        Kind::Plain | Kind::Log | Kind::Xml | Kind::Html | Kind::Markdown => None,
+    }?;
+    // OK because each of them counts what it writes; else the plain cut is one
+    // that holds.
+    (pieces.out.len() <= room_bytes).then_some(Shown { body: pieces.out, kept_bytes: pieces.kept })
+}
+
+/// The end of a head of at most `room_bytes`, of a body that is longer, and
+/// what closes a block that it leaves open; both together fit.
+pub(crate) fn head_by_kind(body: &str, room_bytes: usize, kind: Kind) -> (usize, String) {
+    markup::head_end(body, room_bytes, kind)
+        .filter(|(_, close)| kind == Kind::Markdown || close.is_empty())
+        .unwrap_or_else(|| (cut(body, room_bytes, Keep::Head).head_end, String::new()))
 }
 
 /// Number of bytes of UTF-8 that `body`, or a part of a body that a cut left,

@@ -5,6 +5,7 @@ mod copies;
 mod fields;
 mod hints;
 mod parts;
+mod plain;
 mod tree;
 mod write;
 
@@ -27,6 +28,7 @@ use crate::plan::share::Need;
 use crate::profile::print;
 use crate::report::{REPORT_KEY, Rung, Totals, notice, report};
 use crate::settings::{Settings, WireProfile};
+use crate::text::Kind;
 
 /// What is to be composed.
 pub(crate) struct Job<'d> {
@@ -50,9 +52,9 @@ pub(crate) struct Job<'d> {
     pub(crate) form: Form,
     /// Take a lower rung of the ladder than the budget has.
     pub(crate) lower: bool,
-    /// Which blocks are logs, as far as it is known: more than one attempt may
-    /// ask.
-    pub(crate) logs: Vec<Cell<Option<bool>>>,
+    /// Which kind of text each block is, as far as it is known: more than one
+    /// attempt may ask.
+    pub(crate) kinds: Vec<Cell<Option<Kind>>>,
 }
 
 /// What the result is composed to.

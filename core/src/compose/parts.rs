@@ -3,9 +3,9 @@
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use core::cell::Cell;
 
 use crate::compose::hints::{Tier, Water, is_link};
+use crate::compose::plain::cut_plain;
 use crate::compose::write::{lean_cuts, lean_shell};
 use crate::compose::{Form, Job};
 use crate::envelope::{Block, BlockKind, depth_of, size};
@@ -20,8 +20,7 @@ use crate::plan::price::Weigh;
 use crate::plan::script::compact;
 use crate::plan::share::Need;
 use crate::plan::strings::looks_like_json;
-use crate::settings::{Mirror, TextKeep, WireProfile};
-use crate::text::{self, Keep};
+use crate::settings::{Mirror, WireProfile};
 
 /// What becomes of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -333,17 +332,7 @@ fn cut_one(
             return out;
         }
     }
-    let (text, kept) = cut_plain(job, part.at, body, room);
-    account.cut(Cut {
-        path,
-        within: None,
-        kind: CutKind::Text,
-        kept,
-        of: body.len(),
-        gone: Vec::new(),
-        weight: body.len() - kept,
-    });
-    text
+    cut_plain(job, part.at, body, (path, room), account)
 }
 
 /// Tells that a JSON text lost the white space between its tokens.
@@ -352,99 +341,6 @@ pub(crate) fn space_went(account: &mut Account, path: String, before: &str, afte
         let count = before.len().saturating_sub(after.len());
         account.repairs.push(Repair { kind: "white-space", path, count });
     }
-}
-
-/// Whether the text of block `at` is a log.
-fn is_log(job: &Job<'_>, at: usize, body: &str) -> bool {
-    let known = job.logs.get(at);
-    known.and_then(Cell::get).unwrap_or_else(|| {
-        let is_log = text::is_log(body);
-        known.inspect(|known| known.set(Some(is_log)));
-        is_log
-    })
-}
-
-/// Cuts the encoded text of block `at`, with a marker where something is
-/// missing.
-fn cut_plain(job: &Job<'_>, at: usize, body: &str, room: usize) -> (String, usize) {
-    let keep = match job.settings.text_keep {
-        TextKeep::Head => Keep::Head,
-        TextKeep::Tail => Keep::Tail,
-        TextKeep::HeadAndTail => Keep::HeadAndTail,
-        TextKeep::Auto if job.envelope.is_error || is_log(job, at, body) => Keep::HeadAndTail,
-        TextKeep::Auto => Keep::Head,
-    };
-    let digits = body.len().to_string().len();
-    // `\n[N of M bytes]\n`, at its longest.
-    let most = 2 * digits + 16;
-    let marked = room >= 8 * most;
-    // Without a marker no more stays than with the first one: a larger room
-    // never keeps less.
-    let plain = if marked { room - most } else { room.min(7 * most) };
-    let keep = if marked || keep == Keep::Tail { keep } else { Keep::Head };
-    let cut = match trailer(body).filter(|_| keep == Keep::Head && marked) {
-        // How the tool itself says to go on stays (its own last line).
-        Some(start) if body.len() - start <= plain / 4 => {
-            let tail = body.len() - start;
-            let head = text::cut(&body[..start], plain - tail, Keep::Head);
-            text::TextCut { head_end: head.head_end, tail_start: start }
-        }
-        _ => text::cut(body, plain, keep),
-    };
-    let head = body.get(..cut.head_end).unwrap_or_default();
-    let tail = body.get(cut.tail_start..).unwrap_or_default();
-    let kept = head.len() + tail.len();
-    let mut out = String::with_capacity(kept + most);
-    out.push_str(head);
-    if marked {
-        if !head.is_empty() && !ends_line(head) {
-            out.push_str("\\n");
-        }
-        out.push_str(&format!("[{kept} of {} bytes]", body.len()));
-        if !tail.is_empty() && !tail.starts_with("\\n") {
-            out.push_str("\\n");
-        }
-    }
-    out.push_str(tail);
-    (out, kept)
-}
-
-/// Where the last line of a text starts, when it is short and tells how to go
-/// on: where it names a cursor, a page, an offset, or that there is more.
-fn trailer(body: &str) -> Option<usize> {
-    const SHORT_BYTES: usize = 240;
-    const WORDS: [&str; 10] = [
-        "cursor",
-        "next",
-        "more",
-        "offset",
-        "continue",
-        "page",
-        "session",
-        "token",
-        "truncated",
-        "remaining",
-    ];
-    let text = if ends_line(body) { body.len() - 2 } else { body.len() };
-    let mut floor = text.saturating_sub(SHORT_BYTES);
-    while !body.is_char_boundary(floor) {
-        floor += 1;
-    }
-    let tail = body.get(floor..text)?;
-    let start = tail
-        .rmatch_indices("\\n")
-        .map(|(at, _)| floor + at + 2)
-        .find(|at| body.get(..*at).is_some_and(ends_line))?;
-    let line = body.get(start..text)?.to_ascii_lowercase();
-    (!line.is_empty() && WORDS.iter().any(|word| line.contains(word))).then_some(start)
-}
-
-/// Whether an encoded body ends with a line end.
-fn ends_line(body: &str) -> bool {
-    body.strip_suffix('n').is_some_and(|rest| {
-        let slashes = rest.bytes().rev().take_while(|byte| *byte == b'\\').count();
-        slashes % 2 == 1
-    })
 }
 
 /// Whether the policy wants a mirror's text to be replaced by a remark.

@@ -22,6 +22,83 @@ pub struct Cut {
 /// # Errors
 /// What is wrong, where it is no cut of the original.
 pub fn cut_of(original: &str, kept: &str) -> Result<Cut, String> {
+    head_and_tail(original, kept).or_else(|fault| {
+        pieces_of(original, kept).map_err(|piece| format!("{fault}; nor pieces: {piece:.200}"))
+    })
+}
+
+/// Finds the cut where more than one part is missing: parts of the original in
+/// order, at legal places, with markers of ours between them.
+fn pieces_of<'k>(original: &str, kept: &'k str) -> Result<Cut, &'k str> {
+    let (mut at, mut bytes) = (0, 0);
+    for piece in without_markers(kept) {
+        // A line end before or behind a marker may be ours.
+        let forms = [piece, piece.strip_suffix('\n').unwrap_or(piece)];
+        let found = forms.iter().find_map(|form| {
+            let starts = original[at..].match_indices(form).map(|(found, _)| at + found);
+            let legal =
+                |start: &usize| clean(original, *start) && clean(original, start + form.len());
+            starts.take(200).find(legal).map(|start| (start, form.len()))
+        });
+        let (start, length) = found.ok_or(piece)?;
+        at = start + length;
+        bytes += length;
+    }
+    Ok(Cut { head_bytes: bytes, tail_bytes: 0 })
+}
+
+/// The parts of a text between what looks like markers of ours.
+fn without_markers(kept: &str) -> Vec<&str> {
+    let (mut parts, mut from, mut at) = (Vec::new(), 0, 0);
+    while let Some(open) = kept[at..].find('[').map(|found| at + found) {
+        at = open + 1;
+        let Some(close) = kept[open..].find(']').map(|found| open + found + 1) else { break };
+        let inside = &kept[open + 1..close - 1];
+        if inside.len() > MARKER_MAX_BYTES || !is_marker(inside) {
+            continue;
+        }
+        let (mut start, mut end) = (open, close);
+        if inside.starts_with('+') || inside.starts_with("diff: ") {
+            // A line of an index: all of it is ours.
+            end = kept[close..].find('\n').map_or(kept.len(), |found| close + found + 1);
+        } else if inside.ends_with(" more below") && kept[..open].ends_with(' ') {
+            start -= 1;
+            // The line end is that of the line before what is left out.
+            let line_end = kept[close..].len() - kept[close..].trim_start_matches('\r').len();
+            end += line_end + usize::from(kept[close + line_end..].starts_with('\n'));
+        } else if !inside.starts_with("data URI: ") {
+            end += usize::from(kept[close..].starts_with('\n'));
+        }
+        parts.push(&kept[from..start]);
+        (from, at) = (end, end);
+    }
+    parts.push(&kept[from..]);
+    parts.retain(|part| !part.trim_matches(['`', '~', '\n']).is_empty());
+    // A fence that is closed by us.
+    for part in &mut parts {
+        let line = part.trim_end_matches('\n');
+        let bare = line.trim_end_matches(['`', '~']);
+        if line.len() - bare.len() >= 3 && (bare.is_empty() || bare.ends_with('\n')) {
+            *part = bare;
+        }
+    }
+    parts
+}
+
+/// What stands between the brackets of a marker.
+fn is_marker(inside: &str) -> bool {
+    let number = |text: &str| text.starts_with(|first: char| first.is_ascii_digit());
+    inside == "..."
+        || inside.starts_with("data URI: ")
+        || inside.starts_with("diff: ")
+        || (inside.starts_with("and ") && inside.ends_with(" more files"))
+        || (inside.starts_with('+') && inside.contains(" -"))
+        || (number(inside) && inside.split(" of ").skip(1).any(number))
+        || (number(inside) && (inside.ends_with(" more below") || inside.ends_with(" left out")))
+}
+
+/// Finds the cut that leaves a head and a tail.
+fn head_and_tail(original: &str, kept: &str) -> Result<Cut, String> {
     let head = common_head(original, kept);
     let room = kept.len().min(original.len()) - head;
     let tail = common_tail(&original[head..], &kept[head..]).min(room);

@@ -49,7 +49,8 @@ pub fn word(random: &mut Random) -> &'static str {
 /// The body of a string, about `most` bytes at the longest.
 pub(super) fn body(random: &mut Random, most: usize) -> String {
     let length = random.size(most);
-    let kind = random.below(12);
+    let kind = random.below(20);
+    let mut row = 0;
     let favourite = PIECES[random.below(PIECES.len())];
     let mut out = String::new();
     while out.len() < length {
@@ -79,6 +80,27 @@ pub(super) fn body(random: &mut Random, most: usize) -> String {
                 out.push_str(word(random));
                 out.push_str("\\n");
             }
+            11 => shaped(random, &mut out, row, "{row},{word},\\\"{piece}\\\",{word}\\n"),
+            12 => shaped(random, &mut out, row, "| {row} | {word} {word} | {piece} |\\n"),
+            13 => shaped(random, &mut out, row, "│   ├── {word}\\n│   │   └── {piece}{word}\\n"),
+            14 => shaped(random, &mut out, row, "<li>{word} {piece}</li>\\n<p>{word}</p>\\n"),
+            15 => shaped(
+                random,
+                &mut out,
+                row,
+                "# {word}\\n\\n{word} {piece}\\n```\\n{word}\\n```\\n",
+            ),
+            16 => shaped(random, &mut out, row, "{\\\"n\\\":{row},\\\"t\\\":\\\"{word}\\\"}\\n"),
+            17 => shaped(
+                random,
+                &mut out,
+                row,
+                "diff --git a/{word}{row} b/{word}{row}\\n--- a/{word}{row}\\n+++ b/{word}{row}\\n@@ -1,2 +1,3 @@\\n {word}\\n+{piece}\\n-{word}\\n+{word}\\n",
+            ),
+            18 => {
+                let data = "iVBORw0KGgo".repeat(random.size(60));
+                out.push_str(&format!("![{}](data:image/png;base64,{data}) ", word(random)));
+            }
             _ => {
                 if random.once_in(30) {
                     out.push_str(if random.once_in(2) { "\\ud800" } else { "\\uDC00x" });
@@ -87,11 +109,25 @@ pub(super) fn body(random: &mut Random, most: usize) -> String {
                 }
             }
         }
+        row += 1;
     }
     if random.once_in(25) {
         out.insert_str(0, FORGED[random.below(FORGED.len())]);
     }
     out
+}
+
+/// Adds a line or more of some shape: its number, words and pieces filled in.
+/// Now and then one of another shape.
+fn shaped(random: &mut Random, out: &mut String, row: usize, shape: &str) {
+    let piece = if random.once_in(4) { PIECES[random.below(PIECES.len())] } else { "x" };
+    if random.once_in(60) {
+        out.push_str(piece);
+        out.push_str(if random.once_in(2) { "\\n" } else { " " });
+        return;
+    }
+    let line = shape.replace("{row}", &row.to_string()).replace("{piece}", piece);
+    out.push_str(&line.replace("{word}", word(random)));
 }
 
 /// `text` as the body of a JSON string.

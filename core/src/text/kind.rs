@@ -1,0 +1,219 @@
+//! Tells what kind of text a body is, from the first and last 4 KiB of it.
+//!
+//! | kind | told by | how it is cut |
+//! |---|---|---|
+//! | diff | `diff --git`, or `---`, `+++` and `@@`; the end is a diff too | index of files, files, hunks, lines |
+//! | table | a line of dashes below the names of columns, or a Markdown table | rows; header and last line stay |
+//! | lines of JSON | the first lines are JSON each | lines |
+//! | log | [`super::is_log`] | head and tail |
+//! | CSV, TSV | nearly all rows have the same number of fields | rows; header stays |
+//! | listing | box drawing, paths, or `ls -R` | depth and width |
+//! | XML, HTML | its first tag | behind the end of an element that is near |
+//! | Markdown | a heading or a fence | at a heading, a blank line or a fence that is near |
+//! | plain | none of these | the head |
+//!
+//! The first that holds is taken. A wrong guess costs nothing but beauty: each
+//! way to cut keeps within the room and at legal places, whatever the text is.
+
+use alloc::vec::Vec;
+
+use super::listing::{self, Listing};
+use super::rows::Rows;
+use super::{diff, is_log, unit};
+use crate::json::scan::scan;
+
+/// What kind of text a body is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// None of the others.
+    Plain,
+    /// A log, or the output of a build or of tests.
+    Log,
+    /// A unified diff.
+    Diff,
+    /// A table, or lines of JSON.
+    Rows(Rows),
+    /// A tree.
+    Listing(Listing),
+    /// XML, with a root.
+    Xml,
+    /// HTML.
+    Html,
+    /// Markdown.
+    Markdown,
+}
+
+/// How much of each end is looked at, in encoded bytes.
+const SAMPLE_BYTES: usize = 4 * 1_024;
+
+impl Kind {
+    /// The kind of `body`.
+    pub(crate) fn of(body: &str) -> Kind {
+        let head_end = unit::floor(body, SAMPLE_BYTES);
+        let mut head = unit::decode(body, 0, head_end);
+        let tail_start = unit::ceil(body, body.len().saturating_sub(SAMPLE_BYTES));
+        let tail = unit::decode(body, tail_start, body.len());
+        // A line that the sample cuts says nothing.
+        if head_end < body.len()
+            && let Some(at) = head.rfind('\n')
+        {
+            head.truncate(at + 1);
+        }
+        if head.contains('\0') {
+            return Kind::Plain;
+        }
+        if diff::is_diff(&head, &tail) {
+            return Kind::Diff;
+        }
+        let lines: Vec<&str> = head.lines().collect();
+        if let Some(header) = ruled_table(&lines) {
+            return Kind::Rows(Rows { header, quotes: false, unit: "rows" });
+        }
+        if is_json_lines(&lines) {
+            return Kind::Rows(Rows { header: 0, quotes: false, unit: "lines" });
+        }
+        if is_log(body) {
+            return Kind::Log;
+        }
+        if let Some(kind) = markup(&head, &tail) {
+            return kind;
+        }
+        if let Some(header) = separated(&lines) {
+            return Kind::Rows(Rows { header, quotes: true, unit: "rows" });
+        }
+        if let Some(how) = listing::kind_of(&head) {
+            return Kind::Listing(how);
+        }
+        if is_markdown(&lines) { Kind::Markdown } else { Kind::Plain }
+    }
+}
+
+impl Kind {
+    /// This kind where it is one of rows, else plain text.
+    pub(crate) fn rows_alone(self) -> Kind {
+        match self {
+            Kind::Rows(_) => self,
+            Kind::Plain
+            | Kind::Log
+            | Kind::Diff
+            | Kind::Listing(_)
+            | Kind::Xml
+            | Kind::Html
+            | Kind::Markdown => Kind::Plain,
+        }
+    }
+}
+
+/// Rows of the header of a table that has a line below it, as Markdown, shells
+/// of databases and reports draw one, or names of columns in capitals.
+fn ruled_table(lines: &[&str]) -> Option<usize> {
+    let rule = lines.iter().take(6).enumerate().skip(1).find(|(_, line)| is_rule(line));
+    if let Some((at, rule)) = rule {
+        // `+---+` stands above the names too.
+        let above = lines.get(at - 1)?;
+        let (at, above) = if is_rule(above) || above.trim().is_empty() {
+            let second = lines.iter().enumerate().skip(at + 1).take(2).find(|(_, l)| is_rule(l));
+            (second?.0, *lines.get(second?.0 - 1)?)
+        } else {
+            (at, *above)
+        };
+        let rows = lines.get(at + 1..).unwrap_or_default();
+        let columns = rule.split(['|', '+', ' ', '\t']).filter(|part| !part.is_empty()).count();
+        let barred = rule.contains(['|', '+']);
+        let good = rows.iter().filter(|row| {
+            if barred { row.contains('|') } else { row.contains("  ") || columns > 2 }
+        });
+        let named = !above.trim().is_empty() && (!barred || above.contains('|'));
+        return (named && columns >= 2 && rows.len() >= 3 && good.count() * 10 >= rows.len() * 6)
+            .then_some(at + 1);
+    }
+    let header = lines.first()?;
+    let names = header.split("  ").filter(|name| !name.trim().is_empty()).count();
+    let spaced = lines.iter().skip(1).filter(|row| row.contains("  ")).count();
+    (names >= 3
+        && lines.len() >= 5
+        && header.bytes().filter(u8::is_ascii_uppercase).count() >= 6
+        && !header.bytes().any(|byte| byte.is_ascii_lowercase() || byte == b'[')
+        && spaced * 10 >= (lines.len() - 1) * 9)
+        .then_some(1)
+}
+
+/// A line of dashes, in two parts or more.
+fn is_rule(line: &str) -> bool {
+    let line = line.trim();
+    line.len() >= 5
+        && line.bytes().all(|byte| b"-=+|: ".contains(&byte))
+        && line.bytes().filter(|byte| matches!(byte, b'-' | b'=')).count() * 2 >= line.len()
+        && line.trim_matches(['|', '+']).contains(['|', '+', ' '])
+}
+
+/// The first lines are JSON each.
+fn is_json_lines(lines: &[&str]) -> bool {
+    let first = lines.get(..3).unwrap_or_default();
+    !first.is_empty()
+        && lines.iter().all(|line| line.is_empty() || line.starts_with(['{', '[']))
+        && first.iter().all(|line| scan(line, 65).is_ok())
+}
+
+/// Rows of the header of CSV or TSV.
+fn separated(lines: &[&str]) -> Option<usize> {
+    let rows = lines.get(..lines.len().min(24))?;
+    if rows.len() < 4 {
+        return None;
+    }
+    [(',', 3), ('\t', 2), (';', 3)].into_iter().find_map(|(mark, least)| {
+        let counts: Vec<usize> = rows.iter().map(|row| fields(row, mark)).collect();
+        let first = *counts.first()?;
+        let same = counts.iter().filter(|count| **count == first).count();
+        // Rows with line ends inside of quotes look like shorter ones.
+        let quoted = rows.iter().any(|row| row.contains('"'));
+        let needed = if quoted { 6 } else { 9 };
+        // In a sentence a blank stands behind the mark.
+        let spoken = rows.iter().filter(|row| row.contains(", ") && !row.contains('"')).count();
+        let data = first >= least && same * 10 >= counts.len() * needed && spoken * 2 <= rows.len();
+        data.then(|| {
+            // Names of columns are no numbers.
+            let numbers = rows
+                .first()
+                .is_some_and(|row| row.split(mark).any(|name| name.trim().parse::<f64>().is_ok()));
+            usize::from(!numbers)
+        })
+    })
+}
+
+/// Fields of a row, one that opens a quote and does not end it counted up to
+/// there.
+fn fields(row: &str, mark: char) -> usize {
+    let mut quoted = false;
+    let marks = row.chars().filter(|scalar| {
+        quoted ^= *scalar == '"';
+        *scalar == mark && !quoted
+    });
+    marks.count() + 1
+}
+
+/// XML or HTML, by the first tag and the last.
+fn markup(head: &str, tail: &str) -> Option<Kind> {
+    let start = head.trim_start_matches(['\u{feff}', ' ', '\n', '\r', '\t']);
+    let first = start.strip_prefix('<')?;
+    let mut low = alloc::string::String::from(head.get(..head.len()).unwrap_or_default());
+    low.make_ascii_lowercase();
+    let closes = ["</p>", "</div>", "</li>", "</tr>", "</h1>", "</h2>", "</table>", "</head>"];
+    let blocks: usize = closes.iter().map(|close| low.matches(close).count()).sum();
+    if low.contains("<!doctype html") || low.contains("<html") || blocks >= 2 {
+        return Some(Kind::Html);
+    }
+    let ends = tail.trim_end().ends_with('>');
+    let opens = first.starts_with(|s: char| s == '?' || s == '!' || s.is_ascii_alphabetic());
+    (opens && (ends || first.starts_with("?xml"))).then_some(Kind::Xml)
+}
+
+/// A heading and a blank line, or a fence.
+fn is_markdown(lines: &[&str]) -> bool {
+    let heading = |line: &&&str| {
+        let text = line.trim_start_matches('#');
+        (1..=6).contains(&(line.len() - text.len())) && text.starts_with(' ')
+    };
+    lines.iter().any(|line| line.starts_with("```") || line.starts_with("~~~"))
+        || (lines.iter().any(|line| line.is_empty()) && lines.iter().filter(heading).count() >= 1)
+}
