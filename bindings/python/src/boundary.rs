@@ -29,11 +29,11 @@ pub(crate) struct Boundary {
 #[pymethods]
 impl Boundary {
     #[new]
-    #[pyo3(signature = (*, preset="auto", policy=None, tenant=None, limit_bytes=None, limit_tokens=None, profile=None, mode="enforce", on_report=None, engine=None))]
+    #[pyo3(signature = (*, preset=Some("auto"), policy=None, tenant=None, limit_bytes=None, limit_tokens=None, profile=None, mode="enforce", on_report=None, engine=None))]
     #[allow(clippy::too_many_arguments, reason = "each is a keyword")]
     fn new(
         py: Python<'_>,
-        preset: &str,
+        preset: Option<&str>,
         policy: Option<&Bound<'_, PyAny>>,
         tenant: Option<String>,
         limit_bytes: Option<&Bound<'_, PyAny>>,
@@ -43,7 +43,10 @@ impl Boundary {
         on_report: Option<Py<PyAny>>,
         engine: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let mut builder = result_budget::Boundary::builder().preset(preset);
+        let mut builder = result_budget::Boundary::builder();
+        if let Some(preset) = preset {
+            builder = builder.preset(preset);
+        }
         if let Some(policy) = policy {
             builder = builder.policy_json(policy_json(policy)?);
         }
