@@ -191,6 +191,8 @@ fn limit_unit(kind: BudgetKind) -> &'static str {
         | BudgetKind::StringBytes
         | BudgetKind::KeyBytes
         | BudgetKind::ItemBytes => "bytes",
+        BudgetKind::TextTokens => "tokens",
+        BudgetKind::TextLines => "lines",
         BudgetKind::ContentBlocks => "blocks",
         BudgetKind::Depth => "depth",
         BudgetKind::ListItems => "items",
@@ -244,16 +246,24 @@ pub(crate) fn notice(
     names: &[String],
 ) -> String {
     let Totals { limit, original_bytes, kept_bytes } = totals;
-    let bytes = format!("{kept_bytes} of {original_bytes} bytes");
+    let short = format!("{kept_bytes} of {original_bytes} bytes");
+    let kind = account.fired.unwrap_or(BudgetKind::ResultBytes);
+    let unit = limit_unit(kind);
+    // The counts are in bytes, which is not what the limit speaks of.
+    let bytes = if matches!(kind, BudgetKind::TextTokens | BudgetKind::TextLines) {
+        format!("{short} within {limit} {unit}")
+    } else {
+        short.clone()
+    };
     let mut forms: Vec<String> = Vec::new();
     let main = account.cuts.iter().max_by_key(|cut| cut.weight);
     if replaced {
         forms.push(format!(
-            "[result-budget] The call ran, do not repeat it. No legal cut of its structured result fits {limit} bytes: {bytes} follow as text."
+            "[result-budget] The call ran, do not repeat it. No legal cut of its structured result fits {limit} {unit}: {short} follow as text."
         ));
         forms
-            .push(format!("[result-budget] The call ran; {bytes} fit, as text. Do not repeat it."));
-        forms.push(format!("[call ran; cut: {bytes}]"));
+            .push(format!("[result-budget] The call ran; {short} fit, as text. Do not repeat it."));
+        forms.push(format!("[call ran; cut: {short}]"));
     } else if let Some(cut) = main {
         const NEXT: &str = "The same call is cut the same way: ask for less.";
         let plain = |text: &str| {
@@ -262,6 +272,11 @@ pub(crate) fn notice(
         let counted = format!("{} of {} {}", cut.kept, cut.of, cut.kind.unit());
         let all =
             if cut.kind.unit() == "bytes" { String::new() } else { format!(", {bytes} in all") };
+        let counted = if cut.kind.unit() == "bytes" && bytes != short {
+            format!("{counted} within {limit} {unit}")
+        } else {
+            counted
+        };
         if plain(&cut.path) {
             forms.push(format!("[result-budget] {counted} at {}{all}. {NEXT}", cut.path));
         }
@@ -272,15 +287,16 @@ pub(crate) fn notice(
             forms.push(format!("[result-budget] {counted} shown."));
         }
         forms.push(format!("[result-budget] {bytes} shown. Ask for less."));
-        forms.push(format!("[cut: {bytes}]"));
+        forms.push(format!("[result-budget] {short} shown. Ask for less."));
+        forms.push(format!("[cut: {short}]"));
     }
-    let last = forms.pop().unwrap_or_else(|| format!("[cut: {bytes}]"));
+    let last = forms.pop().unwrap_or_else(|| format!("[cut: {short}]"));
     // The names go before the longer words.
     let mut tail = String::new();
-    let short = forms.iter().map(String::len).min().unwrap_or(last.len());
+    let least = forms.iter().map(String::len).min().unwrap_or(last.len());
     for name in names {
         let lead = if tail.is_empty() { LEFT_OUT } else { ", " };
-        if short + tail.len() + lead.len() + name.len() + 1 > room {
+        if least + tail.len() + lead.len() + name.len() + 1 > room {
             break;
         }
         tail.push_str(lead);
