@@ -188,7 +188,7 @@ pub(crate) fn read(
                 part.shell = lean;
                 for (steps, kept, of) in lean_cuts(job, block) {
                     account.cut(Cut {
-                        path: format!("/content/{at}{steps}"),
+                        path: format!("/{}/{at}{steps}", envelope.kind.parts_field()),
                         within: None,
                         kind: CutKind::MetaKeys,
                         kept,
@@ -287,7 +287,7 @@ fn cut_one(
 ) -> String {
     let profile = job.settings.wire_profile;
     let path = match &part.block {
-        Some(block) => format!("/content/{}/{}", part.at, block.payload_steps().join("/")),
+        Some(block) => job.place(part.at, block.steps),
         None => String::from("/structuredContent"),
     };
     if let Some(nested) = json {
@@ -310,7 +310,8 @@ fn cut_one(
             return out;
         }
     }
-    let (text, kept) = cut_plain(job, part.at, body, room);
+    let of = job.previous.and_then(|previous| previous.of_text(&path));
+    let (text, kept) = cut_plain(job, part.at, body, room, of.unwrap_or(body.len()));
     account.cut(Cut {
         path,
         within: None,
@@ -342,8 +343,8 @@ fn is_log(job: &Job<'_>, at: usize, body: &str) -> bool {
 }
 
 /// Cuts the encoded text of block `at`, with a marker where something is
-/// missing.
-fn cut_plain(job: &Job<'_>, at: usize, body: &str, room: usize) -> (String, usize) {
+/// missing of the `of` bytes that there were.
+fn cut_plain(job: &Job<'_>, at: usize, body: &str, room: usize, of: usize) -> (String, usize) {
     let keep = match job.settings.text_keep {
         TextKeep::Head => Keep::Head,
         TextKeep::Tail => Keep::Tail,
@@ -351,7 +352,7 @@ fn cut_plain(job: &Job<'_>, at: usize, body: &str, room: usize) -> (String, usiz
         TextKeep::Auto if job.envelope.is_error || is_log(job, at, body) => Keep::HeadAndTail,
         TextKeep::Auto => Keep::Head,
     };
-    let digits = body.len().to_string().len();
+    let digits = body.len().max(of).to_string().len();
     // `\n[N of M bytes]\n`, at its longest.
     let most = 2 * digits + 16;
     let marked = room >= 8 * most;
@@ -377,7 +378,7 @@ fn cut_plain(job: &Job<'_>, at: usize, body: &str, room: usize) -> (String, usiz
         if !head.is_empty() && !ends_line(head) {
             out.push_str("\\n");
         }
-        out.push_str(&format!("[{kept} of {} bytes]", body.len()));
+        out.push_str(&format!("[{kept} of {of} bytes]"));
         if !tail.is_empty() && !tail.starts_with("\\n") {
             out.push_str("\\n");
         }
