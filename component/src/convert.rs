@@ -7,14 +7,24 @@ use alloc::string::{String, ToString};
 
 use result_budget_core as core;
 
-use crate::bindings::exports::result_budget::engine::{fitting, settling, types};
+use crate::bindings::exports::result_budget::engine::{fitting, listing, settling, types};
 
 /// Stands in for the name of a limit that a host made up.
 const UNKNOWN_LIMIT: &str = "limit";
 
 pub(crate) fn settings_in(settings: types::Settings) -> core::Settings {
-    let types::Settings { limits, revision, wire_profile, mirror, notice, text_keep, keep_fields } =
-        settings;
+    let types::Settings {
+        limits,
+        revision,
+        wire_profile,
+        mirror,
+        notice,
+        text_keep,
+        keep_fields,
+        resources,
+        call_argument,
+        max_description_bytes,
+    } = settings;
     core::Settings {
         limits: limits_in(limits),
         revision: revision_in(revision),
@@ -23,12 +33,25 @@ pub(crate) fn settings_in(settings: types::Settings) -> core::Settings {
         notice: notice_place_in(notice),
         text_keep: text_keep_in(text_keep),
         keep_fields,
+        resources: resources_in(resources),
+        call_argument,
+        max_description_bytes,
     }
 }
 
 pub(crate) fn settings_out(settings: core::Settings) -> types::Settings {
-    let core::Settings { limits, revision, wire_profile, mirror, notice, text_keep, keep_fields } =
-        settings;
+    let core::Settings {
+        limits,
+        revision,
+        wire_profile,
+        mirror,
+        notice,
+        text_keep,
+        keep_fields,
+        resources,
+        call_argument,
+        max_description_bytes,
+    } = settings;
     types::Settings {
         limits: limits_out(limits),
         revision: revision_out(revision),
@@ -37,6 +60,9 @@ pub(crate) fn settings_out(settings: core::Settings) -> types::Settings {
         notice: notice_place_out(notice),
         text_keep: text_keep_out(text_keep),
         keep_fields,
+        resources: resources_out(resources),
+        call_argument,
+        max_description_bytes,
     }
 }
 
@@ -200,7 +226,42 @@ fn text_keep_out(keep: core::TextKeep) -> types::TextKeep {
     }
 }
 
-pub(crate) fn output_schema_in(schema: &fitting::OutputSchema) -> core::OutputSchema<'_> {
+fn resources_in(resources: types::Resources) -> core::Resources {
+    match resources {
+        types::Resources::Whole => core::Resources::Whole,
+        types::Resources::Cut => core::Resources::Cut,
+    }
+}
+
+fn resources_out(resources: core::Resources) -> types::Resources {
+    match resources {
+        core::Resources::Whole => types::Resources::Whole,
+        core::Resources::Cut => types::Resources::Cut,
+    }
+}
+
+pub(crate) fn call_in(call: &fitting::Call) -> core::Call<'_> {
+    let fitting::Call { kind, output_schema, previous_report } = call;
+    core::Call {
+        kind: kind_in(*kind),
+        output_schema: output_schema_in(output_schema),
+        previous_report: previous_report.as_deref(),
+    }
+}
+
+pub(crate) fn kind_in(kind: fitting::ResultKind) -> core::ResultKind {
+    match kind {
+        fitting::ResultKind::Tool => core::ResultKind::Tool,
+        fitting::ResultKind::Prompt => core::ResultKind::Prompt,
+        fitting::ResultKind::Resource => core::ResultKind::Resource,
+        fitting::ResultKind::Task => core::ResultKind::Task,
+        fitting::ResultKind::Error => core::ResultKind::Error,
+        fitting::ResultKind::List => core::ResultKind::List,
+        fitting::ResultKind::Other => core::ResultKind::Other,
+    }
+}
+
+fn output_schema_in(schema: &fitting::OutputSchema) -> core::OutputSchema<'_> {
     match schema {
         fitting::OutputSchema::None => core::OutputSchema::None,
         fitting::OutputSchema::Unknown => core::OutputSchema::Unknown,
@@ -220,6 +281,10 @@ pub(crate) fn outcome_out(outcome: core::Outcome) -> fitting::Outcome {
                 replaced_by_error,
             })
         }
+        core::Outcome::ProtocolError(error) => {
+            let core::ProtocolError { error_json, report_json } = error;
+            fitting::Outcome::ProtocolError(fitting::ProtocolError { error_json, report_json })
+        }
     }
 }
 
@@ -235,6 +300,7 @@ pub(crate) fn fit_error_out(error: core::FitError) -> fitting::FitError {
             fitting::FitError::MalformedJson(offset_bytes)
         }
         core::FitError::NotAnObject => fitting::FitError::NotAnObject,
+        core::FitError::PreviousReport { pointer } => fitting::FitError::PreviousReport(pointer),
     }
 }
 
@@ -250,6 +316,7 @@ fn fit_error_in(error: fitting::FitError) -> core::FitError {
             core::FitError::MalformedJson { offset_bytes }
         }
         fitting::FitError::NotAnObject => core::FitError::NotAnObject,
+        fitting::FitError::PreviousReport(pointer) => core::FitError::PreviousReport { pointer },
     }
 }
 
@@ -311,6 +378,31 @@ pub(crate) fn measurement_out(measurement: core::Measurement) -> fitting::Measur
 fn part_out(part: core::Part) -> fitting::Part {
     let core::Part { pointer, kind, encoded_bytes, children_items } = part;
     fitting::Part { pointer, kind: kind.to_string(), encoded_bytes, children_items }
+}
+
+pub(crate) fn tools_measurement_out(
+    measurement: core::ToolsMeasurement,
+) -> listing::ToolsMeasurement {
+    let core::ToolsMeasurement { list_bytes, tools_items, fits, tools } = measurement;
+    let tools = tools.into_iter().map(tool_sizes_out).collect();
+    listing::ToolsMeasurement { list_bytes, tools_items, fits, tools }
+}
+
+fn tool_sizes_out(sizes: core::ToolSizes) -> listing::ToolSizes {
+    let core::ToolSizes {
+        name,
+        tool_bytes,
+        description_bytes,
+        input_schema_bytes,
+        output_schema_bytes,
+    } = sizes;
+    listing::ToolSizes {
+        name,
+        tool_bytes,
+        description_bytes,
+        input_schema_bytes,
+        output_schema_bytes,
+    }
 }
 
 pub(crate) fn request_in(request: &settling::Request) -> core::Request<'_> {

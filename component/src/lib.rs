@@ -11,7 +11,7 @@ extern crate alloc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::bindings::exports::result_budget::engine::{fitting, settling};
+use crate::bindings::exports::result_budget::engine::{fitting, listing, settling};
 
 mod bindings;
 mod convert;
@@ -22,12 +22,11 @@ struct Component;
 impl fitting::Guest for Component {
     fn fit(
         tool_result_json: String,
-        output_schema: fitting::OutputSchema,
+        call: fitting::Call,
         settings: fitting::Settings,
     ) -> Result<fitting::Outcome, fitting::FitError> {
         let settings = convert::settings_in(settings);
-        let output_schema = convert::output_schema_in(&output_schema);
-        result_budget_core::fit(&tool_result_json, output_schema, &settings)
+        result_budget_core::fit(&tool_result_json, convert::call_in(&call), &settings)
             .map(convert::outcome_out)
             .map_err(convert::fit_error_out)
     }
@@ -41,9 +40,32 @@ impl fitting::Guest for Component {
             .map_err(convert::fit_error_out)
     }
 
-    fn failure_result(failure: fitting::Failure, settings: fitting::Settings) -> String {
-        let failure = convert::failure_in(failure);
-        result_budget_core::failure_result(&failure, &convert::settings_in(settings))
+    fn failure_result(
+        failure: fitting::Failure,
+        kind: fitting::ResultKind,
+        settings: fitting::Settings,
+    ) -> String {
+        let (failure, kind) = (convert::failure_in(failure), convert::kind_in(kind));
+        result_budget_core::failure_result(&failure, kind, &convert::settings_in(settings))
+    }
+}
+
+impl listing::Guest for Component {
+    fn measure_tools(
+        tools_list_json: String,
+        settings: listing::Settings,
+    ) -> Result<listing::ToolsMeasurement, listing::FitError> {
+        result_budget_core::measure_tools(&tools_list_json, &convert::settings_in(settings))
+            .map(convert::tools_measurement_out)
+            .map_err(convert::fit_error_out)
+    }
+
+    fn prepare_tools(
+        tools_list_json: String,
+        settings: listing::Settings,
+    ) -> Result<Option<String>, listing::FitError> {
+        result_budget_core::prepare_tools(&tools_list_json, &convert::settings_in(settings))
+            .map_err(convert::fit_error_out)
     }
 }
 

@@ -1,23 +1,34 @@
-//! The one file that knows the envelopes: which fields a tool result has in
-//! which revision, which blocks its content holds, and what a model reads of
-//! them.
+//! The one file that knows the envelopes: which fields a result has in which
+//! revision, which blocks it holds, and what a model reads of them.
+//!
+//! Three kinds of result hold blocks: a tool's in `content`, a prompt's in
+//! `messages` with a role around each, a resource's in `contents` as bare texts
+//! and blobs. All are planned and written as blocks.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
+use crate::call::ResultKind;
 use crate::json::pointer::decode_body;
 use crate::json::walk::{Doc, Sort, Value};
 use crate::order::{sort, sorted};
-use crate::settings::{Revision, Settings};
+use crate::settings::{Resources, Revision, Settings};
 
 /// What a top-level field is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
+    /// The blocks: `content`, `messages` or `contents`.
     Content,
     Structured,
     IsError,
     Meta,
     ResultType,
+    /// `description` of a prompt.
+    Description,
+    /// `ttlMs` of a resource.
+    Ttl,
+    /// `cacheScope` of a resource.
+    CacheScope,
     /// Not of the protocol, but kept by the policy.
     Kept,
     /// Not of the protocol: it goes.
@@ -48,13 +59,19 @@ pub(crate) enum BlockKind {
     Whole,
 }
 
-/// One content block.
+/// One content block, with what is around it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Block {
+    /// The item of the list: the block itself, or a message that holds it.
     pub(crate) value: Value,
+    /// The block itself.
+    pub(crate) inner: Value,
     pub(crate) kind: BlockKind,
     /// The string that carries the payload.
     pub(crate) payload: Option<Value>,
+    /// Where the payload stands in the item, as JSON Pointer without its first
+    /// `/`.
+    pub(crate) steps: &'static str,
     /// A key of it is written twice.
     pub(crate) repeats: bool,
 }
@@ -62,6 +79,8 @@ pub(crate) struct Block {
 /// A result that is told to be complete.
 #[derive(Clone, Debug)]
 pub(crate) struct Envelope<'d> {
+    /// What it is: of a tool, a prompt, or a resource.
+    pub(crate) kind: ResultKind,
     pub(crate) root: Value,
     pub(crate) fields: Vec<Field<'d>>,
     pub(crate) content: Option<Value>,
@@ -90,7 +109,7 @@ pub(crate) struct Between {
 #[derive(Clone, Debug)]
 #[allow(clippy::large_enum_variant, reason = "one a call, never stored")]
 pub(crate) enum Kind<'d> {
-    /// A complete tool result: it is bounded.
+    /// A complete result with parts: it is bounded.
     Complete(Envelope<'d>),
     /// Anything else (contract B12): measured, never edited.
     Opaque,
@@ -103,10 +122,15 @@ pub(crate) fn key_is(key: &str, name: &str) -> bool {
 
 impl<'d> Envelope<'d> {
     /// Reads the object at `root`.
-    pub(crate) fn read(doc: &'d Doc<'d>, root: Value, settings: &Settings) -> Kind<'d> {
+    pub(crate) fn read(
+        doc: &'d Doc<'d>,
+        root: Value,
+        kind: ResultKind,
+        settings: &Settings,
+    ) -> Kind<'d> {
         let mut fields: Vec<Field<'d>> = Vec::new();
         for member in doc.members(&root) {
-            let role = role(doc, member.key, &member.value, settings);
+            let role = role(doc, member.key, &member.value, kind, settings);
             fields.push(Field { key: member.key, value: member.value, role });
         }
         supersede(&mut fields);
@@ -122,6 +146,19 @@ impl<'d> Envelope<'d> {
         if content.is_none() && structured.is_none() {
             return Kind::Opaque;
         }
+        // What is under `ui://` is never cut, and neither is what comes with it.
+        let is_ui = |item: Value| {
+            doc.members(&item).any(|member| {
+                let body = doc.body(&member.value);
+                key_is(member.key, "uri") && decode_body(body).starts_with("ui://")
+            })
+        };
+        if kind == ResultKind::Resource
+            && (settings.resources == Resources::Whole
+                || content.is_some_and(|content| doc.items(&content).any(is_ui)))
+        {
+            return Kind::Opaque;
+        }
         let meta = find(Role::Meta).map(|field| field.value);
         let is_error = find(Role::IsError).is_some_and(|field| doc.raw(&field.value) == "true");
         let most = settings.limits.max_content_blocks as usize + 1;
@@ -131,8 +168,8 @@ impl<'d> Envelope<'d> {
             for value in doc.items(&content) {
                 block_count += 1;
                 if blocks.len() < most {
-                    blocks.push(Block::read(doc, value));
-                } else if let Some(block) = last.replace(Block::read(doc, value)) {
+                    blocks.push(Block::read(doc, value, kind));
+                } else if let Some(block) = last.replace(Block::read(doc, value, kind)) {
                     between.text += block.text_bytes(false);
                     between.text_with_space += block.text_bytes(true);
                     between.binary += block.binary_bytes();
@@ -140,6 +177,7 @@ impl<'d> Envelope<'d> {
             }
         }
         Kind::Complete(Envelope {
+            kind,
             root,
             fields,
             content,
@@ -164,19 +202,27 @@ impl<'d> Envelope<'d> {
                 | Role::IsError
                 | Role::Meta
                 | Role::ResultType
+                | Role::Description
+                | Role::Ttl
+                | Role::CacheScope
                 | Role::Kept => false,
             })
     }
 }
 
-fn role(doc: &Doc<'_>, key: &str, value: &Value, settings: &Settings) -> Role {
+fn role(doc: &Doc<'_>, key: &str, value: &Value, kind: ResultKind, settings: &Settings) -> Role {
     let decoded = decode_body(key);
+    let newest = settings.revision >= Revision::R20260728;
+    let (prompt, resource) = (kind == ResultKind::Prompt, kind == ResultKind::Resource);
     match decoded.as_ref() {
-        "content" if doc.sort(value) == Sort::Array => Role::Content,
-        "structuredContent" => Role::Structured,
-        "isError" => Role::IsError,
+        name if name == kind.parts_field() && doc.sort(value) == Sort::Array => Role::Content,
+        "structuredContent" if !prompt && !resource => Role::Structured,
+        "isError" if !prompt && !resource => Role::IsError,
+        "description" if prompt => Role::Description,
+        "ttlMs" if resource && newest => Role::Ttl,
+        "cacheScope" if resource && newest => Role::CacheScope,
         "_meta" if doc.sort(value) == Sort::Object => Role::Meta,
-        "resultType" if settings.revision >= Revision::R20260728 => Role::ResultType,
+        "resultType" if newest => Role::ResultType,
         "nextCursor" if doc.raw(value) == "null" => Role::NullCursor,
         name if settings.keep_fields.iter().any(|kept| kept == name) => Role::Kept,
         _ => Role::Foreign,
@@ -207,8 +253,32 @@ pub(crate) fn superseded(keys: &[Cow<'_, str>]) -> Vec<usize> {
 }
 
 impl Block {
-    pub(crate) fn read(doc: &Doc<'_>, value: Value) -> Block {
-        let mut block = Block { value, kind: BlockKind::Whole, payload: None, repeats: false };
+    /// Reads one item of the parts of a result of this kind.
+    pub(crate) fn read(doc: &Doc<'_>, value: Value, kind: ResultKind) -> Block {
+        match kind {
+            ResultKind::Prompt => Block::of_message(doc, value),
+            ResultKind::Resource => Block::of_contents(doc, value),
+            ResultKind::Tool
+            | ResultKind::Task
+            | ResultKind::Error
+            | ResultKind::List
+            | ResultKind::Other => Block::of_content(doc, value),
+        }
+    }
+
+    fn whole(value: Value) -> Block {
+        Block {
+            value,
+            inner: value,
+            kind: BlockKind::Whole,
+            payload: None,
+            steps: "",
+            repeats: false,
+        }
+    }
+
+    fn of_content(doc: &Doc<'_>, value: Value) -> Block {
+        let mut block = Block::whole(value);
         if doc.sort(&value) != Sort::Object {
             return block;
         }
@@ -227,21 +297,54 @@ impl Block {
         }
         block.repeats |= members > 4 && repeats(doc, &value);
         let string = |value: Option<Value>| value.filter(|v| doc.sort(v) == Sort::String);
-        let (kind_is, payload) = match kind.map(|kind| decode_body(doc.body(&kind))).as_deref() {
-            Some("text") => (BlockKind::Text, string(text)),
-            Some("image") => (BlockKind::Image, string(data)),
-            Some("audio") => (BlockKind::Audio, string(data)),
+        let kind = kind.map(|kind| decode_body(doc.body(&kind)));
+        let (kind_is, steps, payload) = match kind.as_deref() {
+            Some("text") => (BlockKind::Text, "text", string(text)),
+            Some("image") => (BlockKind::Image, "data", string(data)),
+            Some("audio") => (BlockKind::Audio, "data", string(data)),
             Some("resource") => {
                 match resource.and_then(|r| resource_payload(doc, &r, &mut block)) {
-                    Some((kind, payload)) => (kind, Some(payload)),
-                    None => (BlockKind::Whole, None),
+                    Some((BlockKind::ResourceText, payload)) => {
+                        (BlockKind::ResourceText, "resource/text", Some(payload))
+                    }
+                    Some((kind, payload)) => (kind, "resource/blob", Some(payload)),
+                    None => (BlockKind::Whole, "", None),
                 }
             }
-            _ => (BlockKind::Whole, None),
+            _ => (BlockKind::Whole, "", None),
         };
         if payload.is_some() {
             block.kind = kind_is;
             block.payload = payload;
+            block.steps = steps;
+        }
+        block
+    }
+
+    /// A message of a prompt: a role, and one block.
+    fn of_message(doc: &Doc<'_>, value: Value) -> Block {
+        let contents = doc.members(&value).filter(|member| key_is(member.key, "content"));
+        let Some(content) = contents.last() else { return Block::whole(value) };
+        let inner = Block::of_content(doc, content.value);
+        let steps = match inner.steps {
+            "text" => "content/text",
+            "data" => "content/data",
+            "resource/text" => "content/resource/text",
+            "resource/blob" => "content/resource/blob",
+            _ => "",
+        };
+        let repeats = inner.repeats || repeats(doc, &value);
+        Block { value, inner: content.value, steps, repeats, ..inner }
+    }
+
+    /// What a resource holds: a text or a blob.
+    fn of_contents(doc: &Doc<'_>, value: Value) -> Block {
+        let mut block = Block::whole(value);
+        block.repeats = repeats(doc, &value);
+        if let Some((kind, payload)) = resource_payload(doc, &value, &mut block) {
+            block.kind = kind;
+            block.steps = if kind == BlockKind::ResourceText { "text" } else { "blob" };
+            block.payload = Some(payload);
         }
         block
     }
@@ -249,17 +352,6 @@ impl Block {
     /// Whether its payload is base64.
     pub(crate) fn is_binary(&self) -> bool {
         matches!(self.kind, BlockKind::Image | BlockKind::Audio | BlockKind::ResourceBlob)
-    }
-
-    /// Where the payload stands in the block, as JSON Pointer steps.
-    pub(crate) fn payload_steps(&self) -> &'static [&'static str] {
-        match self.kind {
-            BlockKind::Text => &["text"],
-            BlockKind::Image | BlockKind::Audio => &["data"],
-            BlockKind::ResourceText => &["resource", "text"],
-            BlockKind::ResourceBlob => &["resource", "blob"],
-            BlockKind::Whole => &[],
-        }
     }
 
     /// Encoded bytes of the payload, its quotes not counted.

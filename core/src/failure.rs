@@ -9,6 +9,7 @@
 use alloc::format;
 use alloc::string::String;
 
+use crate::call::ResultKind;
 use crate::fit::FitError;
 use crate::settings::{Revision, Settings};
 
@@ -38,23 +39,38 @@ pub enum Failure {
 pub const FAILURE_RESULT_MAX_BYTES: u32 = 256;
 
 /// Makes the error result for `failure`, valid in the revision of `settings`,
-/// and at most [`FAILURE_RESULT_MAX_BYTES`] long under any wire profile.
+/// and at most [`FAILURE_RESULT_MAX_BYTES`] long under any wire profile. For
+/// what is no tool's result it is a JSON-RPC error object, to send in its place.
 ///
 /// ```
-/// use result_budget_core::{Failure, Settings, failure_result};
+/// use result_budget_core::{Failure, ResultKind, Settings, failure_result};
+/// let failure = Failure::NotUtf8 { offset_bytes: 7 };
 /// assert_eq!(
-///     failure_result(&Failure::NotUtf8 { offset_bytes: 7 }, &Settings::default()),
+///     failure_result(&failure, ResultKind::Tool, &Settings::default()),
 ///     concat!(
 ///         r#"{"content":[{"type":"text","text":"[result-budget] Tool at fault: "#,
 ///         r#"its result is no UTF-8 from byte 7 on, only UTF-8 is allowed. "#,
 ///         r#"It may have run: do not repeat changes."}],"isError":true,"resultType":"complete"}"#,
 ///     )
 /// );
+/// assert_eq!(
+///     failure_result(&failure, ResultKind::Prompt, &Settings::default()),
+///     concat!(
+///         r#"{"code":-32603,"message":"[result-budget] Server at fault: "#,
+///         r#"its result is no UTF-8 from byte 7 on, only UTF-8 is allowed."}"#,
+///     )
+/// );
 /// ```
 #[must_use]
 #[inline(never)]
-pub fn failure_result(failure: &Failure, settings: &Settings) -> String {
-    let text = text_of(failure);
+pub fn failure_result(failure: &Failure, kind: ResultKind, settings: &Settings) -> String {
+    let (fault, subject) = text_of(failure);
+    if kind != ResultKind::Tool {
+        let fault =
+            fault.strip_prefix("Tool").map_or(fault.clone(), |rest| format!("Server{rest}"));
+        return format!(r#"{{"code":-32603,"message":"[result-budget] {fault}."}}"#);
+    }
+    let text = format!("{fault}. {subject} may have run: do not repeat changes.");
     let result_type =
         if settings.revision >= Revision::R20260728 { r#","resultType":"complete""# } else { "" };
     format!(
@@ -62,45 +78,57 @@ pub fn failure_result(failure: &Failure, settings: &Settings) -> String {
     )
 }
 
-/// Who is at fault, what was given, what is allowed, and what not to do.
-fn text_of(failure: &Failure) -> String {
-    let fault = match failure {
-        Failure::Refused(FitError::LimitOutOfRange(fault)) => format!(
-            "Server at fault: {} is {}, allowed {} to {}. The tool",
-            plain(fault.name, NAME_MAX_BYTES),
-            plain(&fault.given, GIVEN_MAX_BYTES),
-            fault.min,
-            fault.max
-        ),
-        Failure::Refused(FitError::InputTooLarge { given_bytes, max_bytes }) => format!(
-            "Tool at fault: its result has {given_bytes} bytes, at most {max_bytes} are allowed. It"
-        ),
-        Failure::Refused(FitError::MalformedJson { offset_bytes }) => format!(
-            "Tool at fault: its result is no JSON from byte {offset_bytes} on, only JSON is allowed. It"
-        ),
-        Failure::Refused(FitError::NotAnObject) => String::from(
-            "Tool at fault: its result is JSON but no object, only an object is allowed. It",
-        ),
-        Failure::NotUtf8 { offset_bytes } => format!(
-            "Tool at fault: its result is no UTF-8 from byte {offset_bytes} on, only UTF-8 is allowed. It"
-        ),
-        Failure::Deadline => String::from(
-            "Boundary at fault: bounding the result took longer than allowed. The tool",
-        ),
-        Failure::Memory => String::from(
-            "Boundary at fault: bounding the result took more memory than allowed. The tool",
-        ),
-        Failure::Trap => {
-            String::from("Boundary at fault: it stopped while bounding the result. The tool")
+/// Who is at fault, what was given, what is allowed; and what may have run.
+fn text_of(failure: &Failure) -> (String, &'static str) {
+    const IT: &str = "It";
+    const TOOL: &str = "The tool";
+    match failure {
+        Failure::Refused(FitError::LimitOutOfRange(fault)) => {
+            let text = format!(
+                "Server at fault: {} is {}, allowed {} to {}",
+                plain(fault.name, NAME_MAX_BYTES),
+                plain(&fault.given, GIVEN_MAX_BYTES),
+                fault.min,
+                fault.max
+            );
+            (text, TOOL)
         }
-        Failure::BadAnswer => {
-            String::from("Boundary at fault: the bounded result did not pass its check. The tool")
+        Failure::Refused(FitError::InputTooLarge { given_bytes, max_bytes }) => {
+            let text = format!(
+                "Tool at fault: its result has {given_bytes} bytes, at most {max_bytes} are allowed"
+            );
+            (text, IT)
         }
-        Failure::CircuitOpen => {
-            String::from("Boundary at fault: it failed too often in a row and pauses. The tool")
+        Failure::Refused(FitError::MalformedJson { offset_bytes }) => {
+            let text = format!(
+                "Tool at fault: its result is no JSON from byte {offset_bytes} on, only JSON is allowed"
+            );
+            (text, IT)
         }
-    };
-    format!("{fault} may have run: do not repeat changes.")
+        Failure::Refused(FitError::NotAnObject) => {
+            let text = "Tool at fault: its result is JSON but no object, only an object is allowed";
+            (String::from(text), IT)
+        }
+        Failure::Refused(FitError::PreviousReport { .. }) => {
+            let text = "Server at fault: the report of an earlier boundary cannot be read";
+            (String::from(text), TOOL)
+        }
+        Failure::NotUtf8 { offset_bytes } => {
+            let text = format!(
+                "Tool at fault: its result is no UTF-8 from byte {offset_bytes} on, only UTF-8 is allowed"
+            );
+            (text, IT)
+        }
+        Failure::Deadline => boundary("bounding the result took longer than allowed"),
+        Failure::Memory => boundary("bounding the result took more memory than allowed"),
+        Failure::Trap => boundary("it stopped while bounding the result"),
+        Failure::BadAnswer => boundary("the bounded result did not pass its check"),
+        Failure::CircuitOpen => boundary("it failed too often in a row and pauses"),
+    }
+}
+
+fn boundary(what: &str) -> (String, &'static str) {
+    (format!("Boundary at fault: {what}"), "The tool")
 }
 
 /// `text` as far as it may be quoted: at most `max_bytes`, and `?` for every

@@ -5,6 +5,7 @@ use alloc::string::String;
 use alloc::vec;
 use core::cell::Cell;
 
+use crate::call::{Call, ResultKind};
 use crate::compose::{Form, Job};
 use crate::envelope::{Envelope, Kind, depth_of, size};
 use crate::json::walk::{Doc, Sort};
@@ -13,10 +14,14 @@ use crate::mirror::{self, Found};
 use crate::plan::account::{Account, BudgetKind, Repair};
 use crate::plan::flatten::flatten;
 use crate::plan::shape::{Rules, Shape};
+use crate::previous::Previous;
 use crate::profile::{number_growth, print};
-use crate::refusal::nothing_fits;
+use crate::protocol_error;
+use crate::refusal::{no_result_fits, nothing_fits};
 use crate::repair::replace_lone_surrogates;
 use crate::settings::{Mirror, OutputSchema, Settings, WireProfile};
+use crate::task;
+use crate::tools;
 use crate::units::Units;
 
 /// How a result came out.
@@ -28,6 +33,19 @@ pub enum Outcome {
     Compacted(String),
     /// The result was cut or repaired.
     Bounded(Fitted),
+    /// No cut was legal, and the result has no form of its own for that: in
+    /// its place goes a JSON-RPC error, whose object this is.
+    ProtocolError(ProtocolError),
+}
+
+/// A JSON-RPC error that stands in for a result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProtocolError {
+    /// The error object to send in place of the result: `code`, `message` and
+    /// `data`.
+    pub error_json: String,
+    /// What was left out, as JSON.
+    pub report_json: String,
 }
 
 /// A result that was changed, with its account.
@@ -62,41 +80,121 @@ pub enum FitError {
     },
     /// The text is JSON, but no object. The tool is at fault.
     NotAnObject,
+    /// The report of an earlier boundary cannot be read. The host is at fault.
+    PreviousReport {
+        /// JSON Pointer to the fault in it, at most 128 bytes.
+        pointer: String,
+    },
 }
 
-/// Fits one tool result under `settings`.
+/// Fits one result under `settings`. What is known of its tool alone may stand
+/// for the call.
 ///
 /// Pure and linear; never panics, whatever the text.
 ///
+/// ```
+/// use result_budget_core::{Outcome, ResultKind, Settings, fit};
+/// let prompt = r#"{"messages":[{"role":"user","content":{"type":"text","text":"hello"}}]}"#;
+/// assert_eq!(fit(prompt, ResultKind::Prompt, &Settings::default())?, Outcome::Unchanged);
+/// # Ok::<(), result_budget_core::FitError>(())
+/// ```
+///
 /// # Errors
 /// [`FitError`]; each case says whose fault it is.
-#[inline(never)]
-pub fn fit(
+pub fn fit<'a>(
     tool_result_json: &str,
-    output_schema: OutputSchema<'_>,
+    call: impl Into<Call<'a>>,
+    settings: &Settings,
+) -> Result<Outcome, FitError> {
+    fit_call(tool_result_json, call.into(), settings)
+}
+
+#[inline(never)]
+fn fit_call(
+    tool_result_json: &str,
+    call: Call<'_>,
     settings: &Settings,
 ) -> Result<Outcome, FitError> {
     let doc = open(tool_result_json, settings)?;
+    let previous = call.previous_report.map(Previous::read).transpose()?;
+    let known = Known {
+        kind: call.kind,
+        output_schema: call.output_schema,
+        previous: previous.as_ref(),
+        stripped: false,
+    };
+    fit_doc(doc, known, settings)
+}
+
+/// What is known of a result, the report of an earlier boundary read.
+#[derive(Clone, Copy)]
+pub(crate) struct Known<'a> {
+    pub(crate) kind: ResultKind,
+    pub(crate) output_schema: OutputSchema<'a>,
+    pub(crate) previous: Option<&'a Previous>,
+    /// What an earlier boundary added was taken off: the rest may fit, and is
+    /// told of all the same.
+    pub(crate) stripped: bool,
+}
+
+impl Known<'_> {
+    fn again(self) -> Self {
+        Known { stripped: true, ..self }
+    }
+}
+
+/// Fits a result that was scanned.
+pub(crate) fn fit_doc(
+    doc: Doc<'_>,
+    known: Known<'_>,
+    settings: &Settings,
+) -> Result<Outcome, FitError> {
+    match known.kind {
+        ResultKind::Tool | ResultKind::Prompt | ResultKind::Resource => {
+            // What an earlier boundary added is of another cut: where the
+            // result is cut again, it is cut as if that had not been there.
+            let stripped =
+                known.previous.and_then(|previous| previous.strip(&doc, known.kind, settings));
+            match (fit_parts(doc, known, settings)?, stripped) {
+                (Outcome::Bounded(_) | Outcome::ProtocolError(_), Some(stripped)) => {
+                    fit_parts(open_again(&stripped, settings)?, known.again(), settings)
+                }
+                (outcome, _) => Ok(outcome),
+            }
+        }
+        ResultKind::Task => task::fit(doc, known, settings),
+        ResultKind::Error => protocol_error::fit(&doc, known, settings),
+        ResultKind::List | ResultKind::Other => Ok(measured(doc.text, known.kind, settings)),
+    }
+}
+
+/// The outcome for what is never edited, only measured (contract B12).
+pub(crate) fn measured(json: &str, kind: ResultKind, settings: &Settings) -> Outcome {
+    let printed = if settings.wire_profile == WireProfile::Utf8Compact {
+        json.len()
+    } else {
+        print(json, settings.wire_profile).len().max(json.len())
+    };
+    if printed <= settings.limits.max_result_bytes as usize {
+        Outcome::Unchanged
+    } else {
+        error_outcome(printed, kind, settings)
+    }
+}
+
+/// Fits a result that is made of parts.
+fn fit_parts(doc: Doc<'_>, known: Known<'_>, settings: &Settings) -> Result<Outcome, FitError> {
+    let tool_result_json = doc.text;
     let limits = &settings.limits;
     let root = doc.root();
-    let Kind::Complete(envelope) = Envelope::read(&doc, root, settings) else {
-        // Never edited, only measured (contract B12).
-        let printed = if settings.wire_profile == WireProfile::Utf8Compact {
-            tool_result_json.len()
-        } else {
-            print(tool_result_json, settings.wire_profile).len().max(tool_result_json.len())
-        };
-        return Ok(if printed <= limits.max_result_bytes as usize {
-            Outcome::Unchanged
-        } else {
-            error_outcome(printed, settings)
-        });
+    let Kind::Complete(envelope) = Envelope::read(&doc, root, known.kind, settings) else {
+        return Ok(measured(tool_result_json, known.kind, settings));
     };
     let sizes = Sizes::of(&doc, &envelope, true).counted(&doc, &envelope, settings);
     let profiled = settings.wire_profile != WireProfile::Utf8Compact;
     let repairs = doc.index.lone_surrogates > 0 || envelope.needs_repair();
     let shaped = within_shape(&doc, &envelope, settings);
-    if !repairs && shaped && !profiled && sizes.over(settings).is_none() {
+    if !repairs && shaped && !profiled && !known.stripped && sizes.over(settings).is_none() {
         return Ok(Outcome::Unchanged);
     }
     // What follows reads the text that will be written: repaired, and printed
@@ -121,7 +219,7 @@ pub fn fit(
         spaced: settings.wire_profile == WireProfile::PythonJson,
         original: tool_result_json,
         growth,
-        output_schema,
+        known,
         settings,
     };
     let doc =
@@ -149,7 +247,7 @@ pub(crate) fn open<'a>(text: &'a str, settings: &Settings) -> Result<Doc<'a>, Fi
     open_again(text, settings)
 }
 
-fn open_again<'a>(text: &'a str, settings: &Settings) -> Result<Doc<'a>, FitError> {
+pub(crate) fn open_again<'a>(text: &'a str, settings: &Settings) -> Result<Doc<'a>, FitError> {
     let limits = &settings.limits;
     let granularity = limits.max_result_bytes.min(limits.max_text_bytes) / 256;
     let shape = Shape::of(limits);
@@ -167,7 +265,7 @@ struct Source<'a> {
     original: &'a str,
     /// Bytes by which another printer may lengthen its numbers.
     growth: usize,
-    output_schema: OutputSchema<'a>,
+    known: Known<'a>,
     settings: &'a Settings,
 }
 
@@ -199,7 +297,7 @@ impl Source<'_> {
     }
 
     fn envelope<'d>(&self, doc: &'d Doc<'d>) -> Option<Envelope<'d>> {
-        match Envelope::read(doc, doc.root(), self.settings) {
+        match Envelope::read(doc, doc.root(), self.known.kind, self.settings) {
             Kind::Complete(envelope) => Some(envelope),
             Kind::Opaque => None,
         }
@@ -213,14 +311,15 @@ impl Source<'_> {
         shaped: bool,
         found: Option<Found>,
     ) -> Outcome {
-        let (settings, output_schema) = (self.settings, self.output_schema);
+        let (settings, output_schema) = (self.settings, self.known.output_schema);
         let limits = &settings.limits;
         let Some(envelope) = self.envelope(doc) else {
-            return error_outcome(self.original.len(), settings);
+            return error_outcome(self.original.len(), self.known.kind, settings);
         };
         let profiled = settings.wire_profile != WireProfile::Utf8Compact;
         let sizes = Sizes::of(doc, &envelope, true).counted(doc, &envelope, settings);
-        let tidy = account.repairs.is_empty()
+        let tidy = !self.known.stripped
+            && account.repairs.is_empty()
             && account.cut_count == 0
             && !envelope.needs_repair()
             && shaped;
@@ -241,7 +340,8 @@ impl Source<'_> {
         }
         let (rules, may_add) = match output_schema {
             OutputSchema::None => (Rules::Any, true),
-            OutputSchema::Unknown | OutputSchema::Given(_) => (Rules::KeepKeys, false),
+            OutputSchema::Unknown => (Rules::KeepKeys, false),
+            OutputSchema::Given(schema) => (Rules::KeepKeys, tools::admits_notice(schema)),
         };
         let compact = Sizes { units: sizes.units, ..Sizes::of(doc, &envelope, self.spaced) };
         let mut job = Job {
@@ -252,6 +352,7 @@ impl Source<'_> {
             rules,
             may_add,
             mirror: found.or_else(|| mirror::find(doc, &envelope)),
+            previous: self.known.previous,
             account,
             limit: law,
             text_limit: limits.max_text_bytes as usize,
@@ -292,7 +393,7 @@ impl Source<'_> {
                 }
             }
         }
-        error_outcome(self.original.len(), settings)
+        error_outcome(self.original.len(), self.known.kind, settings)
     }
 
     /// Composes in one form. Room for numbers that a printer spells out, and
@@ -369,9 +470,22 @@ impl Source<'_> {
 /// sought.
 const ENOUGH_PERCENT: usize = 97;
 
-/// The bounded error for a result of which nothing could be kept.
-fn error_outcome(given_bytes: usize, settings: &Settings) -> Outcome {
-    let (tool_result_json, report_json) = nothing_fits(given_bytes, settings);
+/// The bounded error for a result of which nothing could be kept: in the form
+/// that this kind of result has for it, else as a JSON-RPC error.
+pub(crate) fn error_outcome(given_bytes: usize, kind: ResultKind, settings: &Settings) -> Outcome {
+    let (tool_result_json, report_json) = match kind {
+        ResultKind::Tool => nothing_fits(given_bytes, settings),
+        // An error is replaced by an error: it goes where the other would.
+        ResultKind::Error => no_result_fits(given_bytes, settings),
+        ResultKind::Prompt
+        | ResultKind::Resource
+        | ResultKind::Task
+        | ResultKind::List
+        | ResultKind::Other => {
+            let (error_json, report_json) = no_result_fits(given_bytes, settings);
+            return Outcome::ProtocolError(ProtocolError { error_json, report_json });
+        }
+    };
     Outcome::Bounded(Fitted { tool_result_json, report_json, replaced_by_error: true })
 }
 

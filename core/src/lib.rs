@@ -4,15 +4,16 @@
 //! no state, needs no randomness, and never panics, whatever the text. Knows
 //! nothing of WIT, WebAssembly or any host language.
 //!
-//! [`fit()`] is the way in: a tool's result as JSON text and the [`Settings`]
-//! in force go in; the same bytes, or a bounded result with its report, come
-//! out.
+//! [`fit()`] is the way in: a result as JSON text, what is known of the
+//! [`Call`] and the [`Settings`] in force go in; the same bytes, or a bounded
+//! result with its report, come out.
 
 #![no_std]
 #![forbid(unsafe_code)]
 
 extern crate alloc;
 
+mod call;
 mod compose;
 mod envelope;
 pub mod failure;
@@ -24,22 +25,28 @@ mod mirror;
 mod order;
 mod plan;
 pub mod preset;
+mod previous;
 mod profile;
+mod protocol_error;
 mod refusal;
 mod repair;
 mod report;
 pub mod settings;
 pub mod settle;
+mod task;
 pub mod text;
 pub mod tokens;
+pub mod tools;
 mod units;
 
+pub use crate::call::{Call, ResultKind};
 pub use crate::failure::{FAILURE_RESULT_MAX_BYTES, Failure, failure_result};
-pub use crate::fit::{FitError, Fitted, Outcome, fit};
+pub use crate::fit::{FitError, Fitted, Outcome, ProtocolError, fit};
 pub use crate::limit::{INPUT_MAX_BYTES, LIMITS, Limit, LimitFault, Limits};
 pub use crate::measure::{Measurement, Part, measure};
 pub use crate::preset::{PRESETS, Preset};
 pub use crate::settings::{
-    Mirror, NoticePlace, OutputSchema, Revision, Settings, TextKeep, WireProfile,
+    Mirror, NoticePlace, OutputSchema, Resources, Revision, Settings, TextKeep, WireProfile,
 };
 pub use crate::settle::{ChosenBy, Request, SettleError, Settled, settle};
+pub use crate::tools::{ToolSizes, ToolsMeasurement, measure_tools, prepare_tools};

@@ -183,6 +183,17 @@ pub const MAX_ITEM_BYTES: Limit = Limit {
     counts: "one item of a list in `structuredContent`, encoded",
 };
 
+/// One description of a tool in a prepared list; in the policy only, under
+/// `tools_list`.
+pub const MAX_DESCRIPTION_BYTES: Limit = Limit {
+    name: "max_description_bytes",
+    min: 64,
+    default: None,
+    max: 65_536,
+    rule: "B13",
+    counts: "one description of a tool in a prepared list, encoded",
+};
+
 /// Every limit, in the order in which they are shown.
 pub const LIMITS: [Limit; 15] = [
     MAX_RESULT_BYTES,

@@ -3,6 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use crate::call::ResultKind;
 use crate::envelope::{Block, Envelope, Kind, size};
 use crate::fit::{FitError, open};
 use crate::json::pointer::Pointer;
@@ -97,11 +98,11 @@ fn measure_printed(doc: &Doc<'_>, growth: usize, settings: &Settings) -> Measure
         parts: large_parts(doc, &root),
         ..Measurement::default()
     };
-    if let Kind::Complete(envelope) = Envelope::read(doc, root, settings) {
+    if let Kind::Complete(envelope) = Envelope::read(doc, root, ResultKind::Tool, settings) {
         let structured = envelope.structured.map_or(0, |value| size(&value, true));
         let (mut text, mut binary) = (structured, 0);
         for item in envelope.content.iter().flat_map(|content| doc.items(content)) {
-            let block = Block::read(doc, item);
+            let block = Block::read(doc, item, ResultKind::Tool);
             text += block.text_bytes(true);
             binary += block.binary_bytes();
         }

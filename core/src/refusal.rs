@@ -1,4 +1,4 @@
-//! The bounded error for a result of which nothing could be kept.
+//! The bounded errors for a result of which nothing could be kept.
 
 use alloc::format;
 use alloc::string::String;
@@ -13,9 +13,7 @@ pub(crate) fn nothing_fits(given_bytes: usize, settings: &Settings) -> (String, 
     let limit = settings.limits.max_result_bytes;
     let result_type =
         if settings.revision >= Revision::R20260728 { ",\"resultType\":\"complete\"" } else { "" };
-    let report = String::from(
-        "{\"truncated\":true,\"budget_kind\":\"result-bytes\",\"omitted_count\":1,\"omitted_paths\":[\"\"]}",
-    );
+    let report = String::from(NOTHING_KEPT);
     let meta = if limit >= 512 {
         format!(",\"_meta\":{{\"{REPORT_KEY}\":{report}}}")
     } else {
@@ -33,3 +31,22 @@ pub(crate) fn nothing_fits(given_bytes: usize, settings: &Settings) -> (String, 
     );
     (print(&json, settings.wire_profile), report)
 }
+
+/// The JSON-RPC error object in place of a result that has no form for errors,
+/// and its report; at most 256 bytes where the limit is under 512, in every
+/// wire profile.
+pub(crate) fn no_result_fits(given_bytes: usize, settings: &Settings) -> (String, String) {
+    let limit = settings.limits.max_result_bytes;
+    let data = if limit >= 512 {
+        format!(",\"data\":{{\"{REPORT_KEY}\":{NOTHING_KEPT}}}")
+    } else {
+        String::new()
+    };
+    let json = format!(
+        "{{\"code\":-32603,\"message\":\"[result-budget] 0 of {given_bytes} bytes shown: no cut fits {limit}. The same request has the same answer.\"{data}}}"
+    );
+    (print(&json, settings.wire_profile), String::from(NOTHING_KEPT))
+}
+
+/// The report of a result of which nothing is kept.
+const NOTHING_KEPT: &str = "{\"truncated\":true,\"budget_kind\":\"result-bytes\",\"omitted_count\":1,\"omitted_paths\":[\"\"]}";

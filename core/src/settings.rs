@@ -51,6 +51,15 @@ pub enum TextKeep {
     HeadAndTail,
 }
 
+/// What happens to a result of `resources/read` (contract B13).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resources {
+    /// It goes whole, or not at all.
+    Whole,
+    /// Its texts may be cut, but for those under `ui://`.
+    Cut,
+}
+
 /// What is known of the tool's `outputSchema` (contract B9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputSchema<'a> {
@@ -80,6 +89,13 @@ pub struct Settings {
     pub text_keep: TextKeep,
     /// Top-level keys to keep although the protocol does not name them.
     pub keep_fields: Vec<String>,
+    /// What happens to a result of `resources/read`.
+    pub resources: Resources,
+    /// Prepared input schemas have the optional argument `max_bytes`.
+    pub call_argument: bool,
+    /// The longest description of a tool in a prepared list, in bytes of its
+    /// JSON string.
+    pub max_description_bytes: Option<u32>,
 }
 
 impl Revision {
@@ -168,6 +184,20 @@ impl TextKeep {
     }
 }
 
+impl Resources {
+    /// All of them, the default first.
+    pub const ALL: [Resources; 2] = [Resources::Whole, Resources::Cut];
+
+    /// Its name in a policy document.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Resources::Whole => "whole",
+            Resources::Cut => "cut",
+        }
+    }
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Settings {
@@ -178,6 +208,9 @@ impl Default for Settings {
             notice: NoticePlace::First,
             text_keep: TextKeep::Auto,
             keep_fields: Vec::new(),
+            resources: Resources::Whole,
+            call_argument: false,
+            max_description_bytes: None,
         }
     }
 }

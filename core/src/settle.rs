@@ -216,6 +216,9 @@ pub fn settle(policy_json: &str, request: &Request<'_>) -> Result<Settled, Settl
         keep_fields: rows()
             .find_map(|row| row.keep_fields.as_ref())
             .map_or(default.keep_fields, |keys| keys.iter().map(ToString::to_string).collect()),
+        resources: policy.resources.unwrap_or(default.resources),
+        call_argument: policy.call_argument,
+        max_description_bytes: policy.max_description_bytes,
     };
     Ok(Settled { settings, preset: preset.to_string(), chosen_by })
 }

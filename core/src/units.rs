@@ -24,7 +24,7 @@ impl Units {
             units.add(Counter::of_json(doc.raw(structured)));
         }
         for item in envelope.content.iter().flat_map(|content| doc.items(content)) {
-            let block = Block::read(doc, item);
+            let block = Block::read(doc, item, envelope.kind);
             match (block.kind, block.payload) {
                 (BlockKind::Text | BlockKind::ResourceText, Some(payload)) => {
                     units.add(Counter::of_body(doc.body(&payload)));

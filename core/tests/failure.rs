@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 use result_budget_core::{
-    FAILURE_RESULT_MAX_BYTES, Failure, FitError, LIMITS, LimitFault, Revision, Settings,
-    WireProfile, failure_result,
+    FAILURE_RESULT_MAX_BYTES, Failure, FitError, LIMITS, LimitFault, ResultKind, Revision,
+    Settings, WireProfile, failure_result,
 };
 use serde_json::{Value, json};
 
@@ -95,7 +95,7 @@ fn results() -> impl Iterator<Item = (Failure, Revision, String)> {
     failures().into_iter().flat_map(|failure| {
         Revision::ALL.into_iter().map(move |revision| {
             let settings = Settings { revision, ..Settings::default() };
-            let result = failure_result(&failure, &settings);
+            let result = failure_result(&failure, ResultKind::Tool, &settings);
             (failure.clone(), revision, result)
         })
     })
@@ -146,7 +146,7 @@ fn every_failure_says_who_is_at_fault_and_never_to_call_again() {
     for (failure, _, result) in results() {
         let text = text_of(&result);
         let culprit = match failure {
-            Failure::Refused(FitError::LimitOutOfRange(_)) => "Server",
+            Failure::Refused(FitError::LimitOutOfRange(_) | FitError::PreviousReport { .. }) => "Server",
             Failure::Refused(
                 FitError::InputTooLarge { .. }
                 | FitError::MalformedJson { .. }
@@ -234,15 +234,20 @@ fn the_wording_is_stable() {
             "Boundary at fault: it failed too often in a row and pauses. The tool",
         ),
     ] {
-        let text = text_of(&failure_result(&failure, &Settings::default()));
+        let text = text_of(&failure_result(&failure, ResultKind::Tool, &Settings::default()));
         assert_eq!(text, format!("[result-budget] {words} may have run: do not repeat changes."));
     }
 }
 
 #[test]
 fn the_results_for_a_trap_are_constants_that_a_host_can_hold() {
-    let of =
-        |revision| failure_result(&Failure::Trap, &Settings { revision, ..Settings::default() });
+    let of = |revision| {
+        failure_result(
+            &Failure::Trap,
+            ResultKind::Tool,
+            &Settings { revision, ..Settings::default() },
+        )
+    };
     let older = r#"{"content":[{"type":"text","text":"[result-budget] Boundary at fault: it stopped while bounding the result. The tool may have run: do not repeat changes."}],"isError":true}"#;
     let newest = r#"{"content":[{"type":"text","text":"[result-budget] Boundary at fault: it stopped while bounding the result. The tool may have run: do not repeat changes."}],"isError":true,"resultType":"complete"}"#;
     for revision in Revision::ALL {

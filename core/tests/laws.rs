@@ -6,8 +6,8 @@
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use result_budget_core::{
-    FAILURE_RESULT_MAX_BYTES, Failure, FitError, Fitted, Limits, Outcome, OutputSchema, Revision,
-    Settings, WireProfile, failure_result, fit, measure,
+    FAILURE_RESULT_MAX_BYTES, Failure, FitError, Fitted, Limits, Outcome, OutputSchema, ResultKind,
+    Revision, Settings, WireProfile, failure_result, fit, measure,
 };
 use result_budget_support::oracle::stripped;
 use result_budget_support::sizes::{add_shapes, sizes};
@@ -57,10 +57,12 @@ fn any_settings() -> impl Strategy<Value = (Settings, OutputSchema<'static>)> {
     )
 }
 
+const NO_TOOL: &str = "a tool's result never becomes a protocol error";
+
 fn bounded(outcome: Outcome) -> Option<Fitted> {
     match outcome {
         Outcome::Bounded(fitted) => Some(fitted),
-        Outcome::Unchanged | Outcome::Compacted(_) => None,
+        Outcome::Unchanged | Outcome::Compacted(_) | Outcome::ProtocolError(_) => None,
     }
 }
 
@@ -73,6 +75,7 @@ fn kept_of_text(json: &str, settings: &Settings) -> usize {
     let original = Tree::parse(json).unwrap();
     let before = original.at("/content/0/text").unwrap().text().unwrap();
     match fit(json, OutputSchema::Unknown, settings).unwrap() {
+        Outcome::ProtocolError(_) => panic!("{NO_TOOL}"),
         Outcome::Unchanged | Outcome::Compacted(_) => before.len(),
         Outcome::Bounded(fitted) => {
             let after = Tree::parse(&fitted.tool_result_json).unwrap();
@@ -138,6 +141,7 @@ proptest! {
         let json = generate::result(seed);
         let original = Tree::parse(&json).unwrap();
         let violations = match fit(&json, output_schema, &settings).unwrap() {
+            Outcome::ProtocolError(_) => panic!("{NO_TOOL}"),
             Outcome::Unchanged => check_unchanged(&json, &original, &settings),
             Outcome::Compacted(output) => check_compacted(&json, &output, &settings),
             Outcome::Bounded(fitted) => check_bounded(&Bounded {
@@ -157,6 +161,7 @@ proptest! {
     fn a_fitted_result_is_within_the_law_as_every_printer_prints_it(seed: u64, (settings, output_schema) in any_settings()) {
         let json = generate::result(seed);
         let output = match fit(&json, output_schema, &settings).unwrap() {
+            Outcome::ProtocolError(_) => panic!("{NO_TOOL}"),
             Outcome::Unchanged => json,
             Outcome::Compacted(output) => output,
             Outcome::Bounded(fitted) => fitted.tool_result_json,
@@ -170,6 +175,7 @@ proptest! {
     fn fitting_twice_changes_nothing(seed: u64, (settings, output_schema) in any_settings()) {
         let json = generate::result(seed);
         let output = match fit(&json, output_schema, &settings).unwrap() {
+            Outcome::ProtocolError(_) => panic!("{NO_TOOL}"),
             Outcome::Unchanged => return Ok(()),
             Outcome::Compacted(output) => output,
             Outcome::Bounded(fitted) => fitted.tool_result_json,
@@ -298,6 +304,7 @@ proptest! {
         let list: Vec<String> = (0..items).map(|at| format!("{{\"id\":{at},\"name\":\"item {at}\"}}")).collect();
         let json = format!("{{\"content\":[],\"structuredContent\":{{\"items\":[{}]}}}}", list.join(","));
         let kept = |bytes: u32| match fit(&json, OutputSchema::Unknown, &settings(bytes)).unwrap() {
+            Outcome::ProtocolError(_) => panic!("{NO_TOOL}"),
             Outcome::Unchanged | Outcome::Compacted(_) => items,
             Outcome::Bounded(fitted) => {
                 let after = Tree::parse(&fitted.tool_result_json).unwrap();
@@ -363,7 +370,7 @@ proptest! {
             Failure::Refused(FitError::NotAnObject),
             Failure::Deadline, Failure::Memory, Failure::Trap, Failure::BadAnswer, Failure::CircuitOpen,
         ] {
-            let json = failure_result(&failure, &settings);
+            let json = failure_result(&failure, ResultKind::Tool, &settings);
             let tree = Tree::parse(&json).unwrap();
             prop_assert!(result_budget_support::envelope::faults(&tree, settings.revision).is_empty());
             prop_assert_eq!(tree.member("isError").unwrap().raw, "true");

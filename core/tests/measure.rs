@@ -400,6 +400,7 @@ fn every_real_result_is_measured_as_its_twin_is_and_fits_exactly_when_it_measure
                         Outcome::Compacted(_) => {
                             json.len() > settings.limits.max_result_bytes as usize
                         }
+                        Outcome::ProtocolError(_) => false,
                         Outcome::Bounded(fitted) => !fitted.report_json.contains("\"repairs\":[]"),
                     };
                     assert!(tidy, "{name} {settings:?} {seen:?}");

@@ -29,11 +29,23 @@ pub enum Answer<'a> {
         /// result.
         replaced_by_error: bool,
     },
+    /// No cut was legal, and the result has no form of its own for that.
+    ProtocolError {
+        /// The JSON-RPC error object to send in place of the result: `code`,
+        /// `message` and `data`. In place of parameters of a notification
+        /// nothing goes.
+        error_json: String,
+        /// What was left out, as JSON.
+        report_json: String,
+    },
     /// There is no result of the tool to send; a small error result says so
     /// (contract B11).
     FailedClosed {
-        /// The result to send, at most 256 bytes under any wire profile.
+        /// The result to send, at most 256 bytes under any wire profile; for
+        /// what is no tool's result the JSON-RPC error object.
         tool_result_json: Cow<'static, str>,
+        /// True where it is an error object.
+        is_protocol_error: bool,
         /// Why.
         failure: Failure,
     },
@@ -50,6 +62,8 @@ pub enum Outcome {
     Bounded,
     /// No cut was legal: a bounded error stands in for the result.
     ReplacedByError,
+    /// No cut was legal: a JSON-RPC error stands in for the result.
+    ProtocolError,
     /// There was no result of the tool to send.
     FailedClosed,
 }
@@ -82,7 +96,8 @@ pub struct Record<'a> {
 }
 
 impl Answer<'_> {
-    /// The result to send: whole, valid, within every bound.
+    /// What to send: whole, valid, within every bound. It is an error object,
+    /// and no result, where [`Answer::is_protocol_error`] says so.
     #[must_use]
     pub fn tool_result_json(&self) -> &str {
         match self {
@@ -90,7 +105,19 @@ impl Answer<'_> {
             Answer::Compacted { tool_result_json } | Answer::Bounded { tool_result_json, .. } => {
                 tool_result_json
             }
+            Answer::ProtocolError { error_json, .. } => error_json,
             Answer::FailedClosed { tool_result_json, .. } => tool_result_json,
+        }
+    }
+
+    /// Whether what is to be sent is a JSON-RPC error object in place of a
+    /// result.
+    #[must_use]
+    pub fn is_protocol_error(&self) -> bool {
+        match self {
+            Answer::Unchanged { .. } | Answer::Compacted { .. } | Answer::Bounded { .. } => false,
+            Answer::ProtocolError { .. } => true,
+            Answer::FailedClosed { is_protocol_error, .. } => *is_protocol_error,
         }
     }
 
@@ -102,6 +129,7 @@ impl Answer<'_> {
             Answer::Compacted { .. } => Outcome::Compacted,
             Answer::Bounded { replaced_by_error: false, .. } => Outcome::Bounded,
             Answer::Bounded { replaced_by_error: true, .. } => Outcome::ReplacedByError,
+            Answer::ProtocolError { .. } => Outcome::ProtocolError,
             Answer::FailedClosed { .. } => Outcome::FailedClosed,
         }
     }
@@ -110,7 +138,9 @@ impl Answer<'_> {
     #[must_use]
     pub fn report_json(&self) -> Option<&str> {
         match self {
-            Answer::Bounded { report_json, .. } => Some(report_json),
+            Answer::Bounded { report_json, .. } | Answer::ProtocolError { report_json, .. } => {
+                Some(report_json)
+            }
             Answer::Unchanged { .. } | Answer::Compacted { .. } | Answer::FailedClosed { .. } => {
                 None
             }
@@ -122,7 +152,10 @@ impl Answer<'_> {
     pub fn failure(&self) -> Option<&Failure> {
         match self {
             Answer::FailedClosed { failure, .. } => Some(failure),
-            Answer::Unchanged { .. } | Answer::Compacted { .. } | Answer::Bounded { .. } => None,
+            Answer::Unchanged { .. }
+            | Answer::Compacted { .. }
+            | Answer::Bounded { .. }
+            | Answer::ProtocolError { .. } => None,
         }
     }
 }
@@ -136,6 +169,7 @@ impl Outcome {
             Outcome::Compacted => "compacted",
             Outcome::Bounded => "bounded",
             Outcome::ReplacedByError => "replaced-by-error",
+            Outcome::ProtocolError => "protocol-error",
             Outcome::FailedClosed => "failed-closed",
         }
     }

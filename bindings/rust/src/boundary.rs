@@ -12,8 +12,8 @@ use crate::answer::{Answer, Record};
 use crate::engine::Engine;
 use crate::error::{BuildError, Failure, Fault, Refused};
 use crate::guest::{
-    FailureCase, FitError, FitOutcome, Measurement, OutputSchema, Request, Revision, Settings,
-    Settled, SizeFault,
+    FailureCase, FitCall, FitError, FitOutcome, Measurement, OutputSchema, Request, ResultKind,
+    Revision, Settings, Settled, SizeFault, ToolsMeasurement,
 };
 use crate::settled::SettledCalls;
 
@@ -51,6 +51,8 @@ pub enum Mode {
 /// What a host knows of one call.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Call<'a> {
+    /// What came in: a tool's result unless told.
+    pub kind: ResultKind,
     /// The tool's name, for its row in the policy.
     pub tool: Option<&'a str>,
     /// The protocol revision that the two sides speak; the newest known where
@@ -60,6 +62,9 @@ pub struct Call<'a> {
     pub client_name: Option<&'a str>,
     /// What is known of the tool's `outputSchema`.
     pub output_schema: OutputSchema<'a>,
+    /// The full report of an earlier boundary that cut this result, where the
+    /// host has it from there: its counts go on to be counted.
+    pub previous_report: Option<&'a str>,
     /// The budget that the client asks for in this call, in bytes, as the text
     /// in which it was given.
     pub call_max_bytes: Option<&'a str>,
@@ -114,7 +119,7 @@ impl Boundary {
         &self.inner.engine
     }
 
-    /// Fits one tool result, text or bytes. There is always an answer, and it
+    /// Fits one result, text or bytes. There is always an answer, and it
     /// always holds a result to send.
     pub fn fit<'a>(&self, tool_result: impl Into<Input<'a>>, call: &Call<'_>) -> Answer<'a> {
         let input = tool_result.into();
@@ -202,11 +207,54 @@ impl Boundary {
     pub fn fit_under<'a>(
         &self,
         tool_result: impl Into<Input<'a>>,
-        output_schema: OutputSchema<'_>,
+        call: &Call<'_>,
         settings: &Settings,
     ) -> Answer<'a> {
         let input = tool_result.into();
-        self.fit_settled(Some(input), input.len_bytes(), output_schema, settings)
+        self.fit_settled(Some(input), input.len_bytes(), call, settings)
+    }
+
+    /// Measures the result of `tools/list` and changes nothing.
+    ///
+    /// # Errors
+    /// [`Failure`], where the list cannot be read, or the engine broke.
+    pub fn measure_tools(
+        &self,
+        tools_list_json: &str,
+        call: &Call<'_>,
+    ) -> Result<ToolsMeasurement, Failure> {
+        let settings = self.settings(call)?;
+        let engine = &self.inner.engine;
+        check_cap(engine, tools_list_json)?;
+        let measured = engine.run(|instance| instance.measure_tools(tools_list_json, &settings))?;
+        Ok(measured.map_err(Refused::from)?)
+    }
+
+    /// Prepares the result of `tools/list`: closed output schemas get the
+    /// optional member in which our notice may stand, and what the policy says
+    /// beside. `None` where it stays as it is.
+    ///
+    /// ```
+    /// use result_budget::{Boundary, Call};
+    ///
+    /// let boundary = Boundary::builder().build()?;
+    /// let list = r#"{"tools":[{"name":"a","inputSchema":{"type":"object"}}]}"#;
+    /// assert_eq!(boundary.prepare_tools(list, &Call::default()), Ok(None));
+    /// # Ok::<(), result_budget::BuildError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Failure`], where the list cannot be read, or the engine broke.
+    pub fn prepare_tools(
+        &self,
+        tools_list_json: &str,
+        call: &Call<'_>,
+    ) -> Result<Option<String>, Failure> {
+        let settings = self.settings(call)?;
+        let engine = &self.inner.engine;
+        check_cap(engine, tools_list_json)?;
+        let prepared = engine.run(|instance| instance.prepare_tools(tools_list_json, &settings))?;
+        Ok(prepared.map_err(Refused::from)?)
     }
 
     /// The error result to send where there is no result for `failure`'s sake:
@@ -225,7 +273,7 @@ impl Boundary {
         let settled = self.settle(call).unwrap_or_else(|_| Arc::clone(&self.inner.base));
         let error = failure.fit_error();
         let case = failure.case(error.as_ref());
-        let answer = self.failed(failure.clone(), case, &settled.settings);
+        let answer = self.failed(failure.clone(), case, call.kind, &settled.settings);
         String::from(answer.tool_result_json())
     }
 
@@ -266,9 +314,7 @@ impl Boundary {
         settled: &Result<Arc<Settled>, Failure>,
     ) -> Answer<'a> {
         match settled {
-            Ok(settled) => {
-                self.fit_settled(input, in_bytes, call.output_schema, &settled.settings)
-            }
+            Ok(settled) => self.fit_settled(input, in_bytes, call, &settled.settings),
             Err(failure) => self.not_settled(failure.clone(), call),
         }
     }
@@ -277,10 +323,11 @@ impl Boundary {
         &self,
         input: Option<Input<'a>>,
         in_bytes: u64,
-        output_schema: OutputSchema<'_>,
+        call: &Call<'_>,
         settings: &Settings,
     ) -> Answer<'a> {
         let engine = &self.inner.engine;
+        let kind = call.kind;
         // The cap comes before the copy, and before a look at the bytes.
         let over = over_cap(engine, in_bytes);
         let input = match (over, input) {
@@ -291,6 +338,7 @@ impl Boundary {
                 return self.failed(
                     Refused::from(error.clone()).into(),
                     FailureCase::Refused(&error),
+                    kind,
                     settings,
                 );
             }
@@ -299,12 +347,15 @@ impl Boundary {
             Ok(text) => text,
             Err(offset_bytes) => {
                 let refused = Refused::NotUtf8 { offset_bytes };
-                return self.failed(refused.into(), FailureCase::NotUtf8(offset_bytes), settings);
+                let case = FailureCase::NotUtf8(offset_bytes);
+                return self.failed(refused.into(), case, kind, settings);
             }
         };
         let max_bytes = settings.limits.max_result_bytes;
+        let Call { output_schema, previous_report, .. } = *call;
+        let known = FitCall { kind, output_schema, previous_report };
         let fitted = engine.run(|instance| {
-            let outcome = instance.fit((text, output_schema, settings))?;
+            let outcome = instance.fit((text, known, settings))?;
             if is_sound(&outcome, max_bytes) { Ok(outcome) } else { Err(Fault::BadAnswer) }
         });
         match fitted {
@@ -317,12 +368,17 @@ impl Boundary {
                 report_json: fitted.report_json,
                 replaced_by_error: fitted.replaced_by_error,
             },
+            Ok(Ok(FitOutcome::ProtocolError(error))) => Answer::ProtocolError {
+                error_json: error.error_json,
+                report_json: error.report_json,
+            },
             Ok(Err(error)) => self.failed(
                 Refused::from(error.clone()).into(),
                 FailureCase::Refused(&error),
+                kind,
                 settings,
             ),
-            Err(fault) => constant(fault.into(), settings.revision >= Revision::R20260728),
+            Err(fault) => constant(fault.into(), kind, settings.revision >= Revision::R20260728),
         }
     }
 
@@ -356,10 +412,11 @@ impl Boundary {
         &self,
         failure: Failure,
         case: FailureCase<'_>,
+        kind: ResultKind,
         settings: &Settings,
     ) -> Answer<'static> {
         let made = self.inner.engine.run(|instance| {
-            let text = instance.failure_result(case, settings)?;
+            let text = instance.failure_result(case, kind, settings)?;
             if is_result(&text, FAILURE_RESULT_MAX_BYTES) {
                 Ok(text)
             } else {
@@ -367,8 +424,12 @@ impl Boundary {
             }
         });
         match made {
-            Ok(text) => Answer::FailedClosed { tool_result_json: Cow::Owned(text), failure },
-            Err(_) => constant(failure, settings.revision >= Revision::R20260728),
+            Ok(text) => Answer::FailedClosed {
+                tool_result_json: Cow::Owned(text),
+                is_protocol_error: kind != ResultKind::Tool,
+                failure,
+            },
+            Err(_) => constant(failure, kind, settings.revision >= Revision::R20260728),
         }
     }
 
@@ -380,13 +441,14 @@ impl Boundary {
                 self.failed(
                     Refused::from(error.clone()).into(),
                     FailureCase::Refused(&error),
+                    call.kind,
                     &self.inner.base.settings,
                 )
             }
             failure @ (Failure::Refused(_) | Failure::Fault(_)) => {
                 // Dates compare as text.
                 let newest = call.revision.is_none_or(|revision| revision >= RESULT_TYPE_SINCE);
-                constant(failure, newest)
+                constant(failure, call.kind, newest)
             }
         }
     }
@@ -558,6 +620,14 @@ fn settle(engine: &Engine, policy_json: &str, request: Request<'_>) -> Result<Se
     Ok(settled.map_err(Refused::from)?)
 }
 
+fn check_cap(engine: &Engine, text: &str) -> Result<(), Failure> {
+    let given_bytes = u64::try_from(text.len()).unwrap_or(u64::MAX);
+    match over_cap(engine, given_bytes) {
+        Some(size) => Err(Refused::from(FitError::InputTooLarge(size)).into()),
+        None => Ok(()),
+    }
+}
+
 fn over_cap(engine: &Engine, given_bytes: u64) -> Option<SizeFault> {
     (given_bytes > u64::from(engine.input_max_bytes())).then(|| size_fault(engine, given_bytes))
 }
@@ -576,6 +646,9 @@ fn is_sound(outcome: &Result<FitOutcome, FitError>, max_bytes: u32) -> bool {
         Ok(FitOutcome::Bounded(fitted)) => {
             is_result(&fitted.tool_result_json, max_bytes) && fitted.report_json.starts_with('{')
         }
+        Ok(FitOutcome::ProtocolError(error)) => {
+            is_result(&error.error_json, max_bytes) && error.report_json.starts_with('{')
+        }
         Ok(FitOutcome::Unchanged) | Err(_) => true,
     }
 }
@@ -585,10 +658,20 @@ fn is_result(text: &str, max_bytes: u32) -> bool {
 }
 
 /// The error result for when the engine cannot make one.
-fn constant(failure: Failure, has_result_type: bool) -> Answer<'static> {
-    let tool_result_json = if has_result_type { FAILURE_RESULT_TYPED } else { FAILURE_RESULT };
-    Answer::FailedClosed { tool_result_json: Cow::Borrowed(tool_result_json), failure }
+fn constant(failure: Failure, kind: ResultKind, has_result_type: bool) -> Answer<'static> {
+    let is_protocol_error = kind != ResultKind::Tool;
+    let tool_result_json = match (is_protocol_error, has_result_type) {
+        (true, _) => FAILURE_ERROR,
+        (false, true) => FAILURE_RESULT_TYPED,
+        (false, false) => FAILURE_RESULT,
+    };
+    let tool_result_json = Cow::Borrowed(tool_result_json);
+    Answer::FailedClosed { tool_result_json, is_protocol_error, failure }
 }
+
+/// The JSON-RPC error object for when there is no engine at all, in place of
+/// what is no tool's result.
+pub const FAILURE_ERROR: &str = r#"{"code":-32603,"message":"[result-budget] Boundary at fault: it stopped while bounding the result."}"#;
 
 /// The error result for when there is no engine at all: at most 256 bytes under
 /// any wire profile, valid in each revision without `resultType`.
@@ -627,14 +710,19 @@ mod tests {
                 revision == RESULT_TYPE_SINCE,
                 "{revision}"
             );
-            let made = engine.run(|instance| instance.failure_result(FailureCase::Trap, &settings));
-            assert_eq!(made.unwrap(), expected, "{revision}");
+            let made = |kind| {
+                engine.run(|instance| instance.failure_result(FailureCase::Trap, kind, &settings))
+            };
+            assert_eq!(made(ResultKind::Tool).unwrap(), expected, "{revision}");
+            for kind in ResultKind::ALL.into_iter().filter(|kind| *kind != ResultKind::Tool) {
+                assert_eq!(made(kind).unwrap(), FAILURE_ERROR, "{revision}");
+            }
         }
     }
 
     #[test]
     fn the_constant_error_results_fit_under_every_wire_profile() {
-        for text in [FAILURE_RESULT, FAILURE_RESULT_TYPED] {
+        for text in [FAILURE_RESULT, FAILURE_RESULT_TYPED, FAILURE_ERROR] {
             // Nothing that any profile escapes, and a space after each comma
             // and colon, even those inside of strings.
             assert!(text.is_ascii() && !text.contains(['<', '>', '&', '\\']));

@@ -38,6 +38,12 @@ pub enum Refused {
     },
     /// The result is JSON, but no object. The tool is at fault.
     NotAnObject,
+    /// The report of an earlier boundary cannot be read. Whoever gave it is at
+    /// fault.
+    PreviousReport {
+        /// JSON Pointer to the fault in it, at most 128 bytes.
+        pointer: String,
+    },
 }
 
 /// The engine broke: a defect of ours, or less memory or time than it needs.
@@ -104,6 +110,7 @@ impl Refused {
             Refused::NotUtf8 { .. } => "not-utf8",
             Refused::MalformedJson { .. } => "malformed-json",
             Refused::NotAnObject => "not-an-object",
+            Refused::PreviousReport { .. } => "previous-report",
         }
     }
 
@@ -118,6 +125,7 @@ impl Refused {
             | Refused::NotUtf8 { .. }
             | Refused::MalformedJson { .. }
             | Refused::NotAnObject => "the tool",
+            Refused::PreviousReport { .. } => "whoever gave the previous report",
         }
     }
 }
@@ -137,6 +145,9 @@ impl Failure {
                 Some(FitError::MalformedJson(*offset_bytes))
             }
             Failure::Refused(Refused::NotAnObject) => Some(FitError::NotAnObject),
+            Failure::Refused(Refused::PreviousReport { pointer }) => {
+                Some(FitError::PreviousReport(pointer.clone()))
+            }
             Failure::Refused(
                 Refused::Policy(_) | Refused::UnknownName(_) | Refused::NotUtf8 { .. },
             )
@@ -246,6 +257,9 @@ impl fmt::Display for Refused {
                 write!(f, "the tool result is not JSON, first fault at byte {offset_bytes}")
             }
             Refused::NotAnObject => write!(f, "the tool result is JSON, but no object"),
+            Refused::PreviousReport { pointer } => {
+                write!(f, "the previous report cannot be read, first fault at `{pointer}`")
+            }
         }
     }
 }
@@ -319,6 +333,7 @@ impl From<FitError> for Refused {
             }
             FitError::MalformedJson(offset_bytes) => Refused::MalformedJson { offset_bytes },
             FitError::NotAnObject => Refused::NotAnObject,
+            FitError::PreviousReport(pointer) => Refused::PreviousReport { pointer },
         }
     }
 }

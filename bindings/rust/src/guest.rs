@@ -214,6 +214,103 @@ impl TextKeep {
     }
 }
 
+/// What happens to a result of `resources/read`.
+#[derive(ComponentType, Lift, Lower, Clone, Copy, Debug, PartialEq, Eq)]
+#[component(enum)]
+#[repr(u8)]
+pub enum Resources {
+    /// It goes whole, or not at all.
+    #[component(name = "whole")]
+    Whole,
+    /// Its texts may be cut, but for those under `ui://`.
+    #[component(name = "cut")]
+    Cut,
+}
+
+impl Resources {
+    /// The name of the case, as in `wit/types.wit`.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            Resources::Whole => "whole",
+            Resources::Cut => "cut",
+        }
+    }
+}
+
+/// What came in (contract B13).
+#[derive(ComponentType, Lift, Lower, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[component(enum)]
+#[repr(u8)]
+pub enum ResultKind {
+    /// The result of `tools/call`, or of `tasks/result`.
+    #[default]
+    #[component(name = "tool")]
+    Tool,
+    /// The result of `prompts/get`.
+    #[component(name = "prompt")]
+    Prompt,
+    /// The result of `resources/read`.
+    #[component(name = "resource")]
+    Resource,
+    /// The result of `tasks/get`, or the parameters of `notifications/tasks`.
+    #[component(name = "task")]
+    Task,
+    /// A JSON-RPC error object: `code`, `message`, `data`.
+    #[component(name = "error")]
+    Error,
+    /// The result of `tools/list` and the other lists: measured, never changed.
+    #[component(name = "list")]
+    List,
+    /// The result of any other request: measured, never changed.
+    #[component(name = "other")]
+    Other,
+}
+
+impl ResultKind {
+    /// All of them, the default first.
+    pub const ALL: [ResultKind; 7] = [
+        ResultKind::Tool,
+        ResultKind::Prompt,
+        ResultKind::Resource,
+        ResultKind::Task,
+        ResultKind::Error,
+        ResultKind::List,
+        ResultKind::Other,
+    ];
+
+    /// The name of the case, as in `wit/fitting.wit`.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            ResultKind::Tool => "tool",
+            ResultKind::Prompt => "prompt",
+            ResultKind::Resource => "resource",
+            ResultKind::Task => "task",
+            ResultKind::Error => "error",
+            ResultKind::List => "list",
+            ResultKind::Other => "other",
+        }
+    }
+
+    /// The kind of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.code() == name)
+    }
+}
+
+/// What is known of one call, as it crosses.
+#[derive(ComponentType, Lower, Clone, Copy, Debug)]
+#[component(record)]
+pub(crate) struct FitCall<'a> {
+    pub(crate) kind: ResultKind,
+    #[component(name = "output-schema")]
+    pub(crate) output_schema: OutputSchema<'a>,
+    #[component(name = "previous-report")]
+    pub(crate) previous_report: Option<&'a str>,
+}
+
 /// What is in force for one call, made by the component.
 #[derive(ComponentType, Lift, Lower, Clone, Debug, PartialEq, Eq)]
 #[component(record)]
@@ -235,6 +332,15 @@ pub struct Settings {
     /// Top-level keys to keep although the protocol does not name them.
     #[component(name = "keep-fields")]
     pub keep_fields: Vec<String>,
+    /// What happens to a result of `resources/read`.
+    pub resources: Resources,
+    /// Prepared input schemas have the optional argument `max_bytes`.
+    #[component(name = "call-argument")]
+    pub call_argument: bool,
+    /// The longest description of a tool in a prepared list; `None` where
+    /// descriptions stay as they are.
+    #[component(name = "max-description-bytes")]
+    pub max_description_bytes: Option<u32>,
 }
 
 /// What the component is asked to settle.
@@ -380,6 +486,8 @@ pub(crate) enum FitError {
     MalformedJson(u32),
     #[component(name = "not-an-object")]
     NotAnObject,
+    #[component(name = "previous-report")]
+    PreviousReport(String),
 }
 
 #[derive(ComponentType, Lift, Clone, Debug, PartialEq, Eq)]
@@ -426,6 +534,15 @@ pub(crate) struct Fitted {
 }
 
 #[derive(ComponentType, Lift, Clone, Debug, PartialEq, Eq)]
+#[component(record)]
+pub(crate) struct ProtocolError {
+    #[component(name = "error-json")]
+    pub(crate) error_json: String,
+    #[component(name = "report-json")]
+    pub(crate) report_json: String,
+}
+
+#[derive(ComponentType, Lift, Clone, Debug, PartialEq, Eq)]
 #[component(variant)]
 pub(crate) enum FitOutcome {
     #[component(name = "unchanged")]
@@ -434,6 +551,44 @@ pub(crate) enum FitOutcome {
     Compacted(String),
     #[component(name = "bounded")]
     Bounded(Fitted),
+    #[component(name = "protocol-error")]
+    ProtocolError(ProtocolError),
+}
+
+/// Sizes of one tool in a list, in bytes of compact JSON.
+#[derive(ComponentType, Lift, Clone, Debug, PartialEq, Eq)]
+#[component(record)]
+pub struct ToolSizes {
+    /// Its name, at most 128 bytes of it.
+    pub name: String,
+    /// The whole entry.
+    #[component(name = "tool-bytes")]
+    pub tool_bytes: u32,
+    /// `description`.
+    #[component(name = "description-bytes")]
+    pub description_bytes: u32,
+    /// `inputSchema`.
+    #[component(name = "input-schema-bytes")]
+    pub input_schema_bytes: u32,
+    /// `outputSchema`; zero where there is none.
+    #[component(name = "output-schema-bytes")]
+    pub output_schema_bytes: u32,
+}
+
+/// Sizes of a list of tools, in bytes of compact JSON.
+#[derive(ComponentType, Lift, Clone, Debug, PartialEq, Eq)]
+#[component(record)]
+pub struct ToolsMeasurement {
+    /// The whole result.
+    #[component(name = "list-bytes")]
+    pub list_bytes: u32,
+    /// Tools in the list.
+    #[component(name = "tools-items")]
+    pub tools_items: u32,
+    /// Whether the result is within the limit of a whole result.
+    pub fits: bool,
+    /// The first tools, at most 1,000.
+    pub tools: Vec<ToolSizes>,
 }
 
 /// A part of a result that is worth showing: large in itself.

@@ -11,17 +11,19 @@ use wasmtime::{ResourceLimiter, Store, Trap};
 
 use crate::error::{Fault, LoadError};
 use crate::guest::{
-    FailureCase, FitError, FitOutcome, LimitRow, Measurement, OutputSchema, PresetRow, Request,
-    SettleError, Settled, Settings,
+    FailureCase, FitCall, FitError, FitOutcome, LimitRow, Measurement, PresetRow, Request,
+    ResultKind, SettleError, Settled, Settings, ToolsMeasurement,
 };
 
 /// The parameters and the answer of each exported function, in one place:
 /// what is checked at loading is what is called.
-pub(crate) type FitParams<'a> = (&'a str, OutputSchema<'a>, &'a Settings);
+pub(crate) type FitParams<'a> = (&'a str, FitCall<'a>, &'a Settings);
 type FitAnswer = (Result<FitOutcome, FitError>,);
 type MeasureParams<'a> = (&'a str, &'a Settings);
 type MeasureAnswer = (Result<Measurement, FitError>,);
-type FailureParams<'a> = (FailureCase<'a>, &'a Settings);
+type MeasureToolsAnswer = (Result<ToolsMeasurement, FitError>,);
+type PrepareToolsAnswer = (Result<Option<String>, FitError>,);
+type FailureParams<'a> = (FailureCase<'a>, ResultKind, &'a Settings);
 type FailureAnswer = (String,);
 type SettleParams<'a> = (&'a str, Request<'a>);
 type SettleAnswer = (Result<Settled, SettleError>,);
@@ -43,6 +45,8 @@ struct Exports {
     settle: ComponentExportIndex,
     limit_rows: ComponentExportIndex,
     preset_rows: ComponentExportIndex,
+    measure_tools: ComponentExportIndex,
+    prepare_tools: ComponentExportIndex,
 }
 
 /// One instance. Calls take `&mut self`: the component is single-threaded.
@@ -54,6 +58,8 @@ pub(crate) struct Instance {
     settle: Func,
     limit_rows: Func,
     preset_rows: Func,
+    measure_tools: Func,
+    prepare_tools: Func,
 }
 
 /// Holds an instance to its memory cap, and remembers how it went.
@@ -80,6 +86,7 @@ impl Template {
             .map_err(|error| LoadError::ForeignWorld(format!("{error:#}")))?;
         let fitting = interface(component, FITTING)?;
         let settling = interface(component, SETTLING)?;
+        let listing = interface(component, LISTING)?;
         let exports = Exports {
             fit: function(component, &fitting, "fit")?,
             measure: function(component, &fitting, "measure")?,
@@ -87,6 +94,8 @@ impl Template {
             settle: function(component, &settling, "settle")?,
             limit_rows: function(component, &settling, "limit-rows")?,
             preset_rows: function(component, &settling, "preset-rows")?,
+            measure_tools: function(component, &listing, "measure-tools")?,
+            prepare_tools: function(component, &listing, "prepare-tools")?,
         };
         let template = Template { pre, exports, memory_max_bytes };
         let instance = template.check_types()?;
@@ -119,10 +128,21 @@ impl Template {
                 func(&self.exports.settle)?,
                 func(&self.exports.limit_rows)?,
                 func(&self.exports.preset_rows)?,
+                func(&self.exports.measure_tools)?,
+                func(&self.exports.prepare_tools)?,
             ))
         });
         match made {
-            Ok((fit, measure, failure_result, settle, limit_rows, preset_rows)) => Ok(Instance {
+            Ok((
+                fit,
+                measure,
+                failure_result,
+                settle,
+                limit_rows,
+                preset_rows,
+                measure_tools,
+                prepare_tools,
+            )) => Ok(Instance {
                 store,
                 fit,
                 measure,
@@ -130,6 +150,8 @@ impl Template {
                 settle,
                 limit_rows,
                 preset_rows,
+                measure_tools,
+                prepare_tools,
             }),
             Err(error) => Err((error, store.data().denied)),
         }
@@ -149,6 +171,14 @@ impl Template {
         instance.check::<SettleParams<'static>, SettleAnswer>(|this| this.settle, "settle")?;
         instance.check::<(), LimitRowsAnswer>(|this| this.limit_rows, "limit-rows")?;
         instance.check::<(), PresetRowsAnswer>(|this| this.preset_rows, "preset-rows")?;
+        instance.check::<MeasureParams<'static>, MeasureToolsAnswer>(
+            |this| this.measure_tools,
+            "measure-tools",
+        )?;
+        instance.check::<MeasureParams<'static>, PrepareToolsAnswer>(
+            |this| this.prepare_tools,
+            "prepare-tools",
+        )?;
         Ok(instance)
     }
 }
@@ -182,12 +212,35 @@ impl Instance {
         Ok(answer)
     }
 
+    pub(crate) fn measure_tools(
+        &mut self,
+        tools_list_json: &str,
+        settings: &Settings,
+    ) -> Result<Result<ToolsMeasurement, FitError>, Fault> {
+        let params = (tools_list_json, settings);
+        let (answer,) =
+            self.call::<MeasureParams<'_>, MeasureToolsAnswer>(self.measure_tools, params)?;
+        Ok(answer)
+    }
+
+    pub(crate) fn prepare_tools(
+        &mut self,
+        tools_list_json: &str,
+        settings: &Settings,
+    ) -> Result<Result<Option<String>, FitError>, Fault> {
+        let params = (tools_list_json, settings);
+        let (answer,) =
+            self.call::<MeasureParams<'_>, PrepareToolsAnswer>(self.prepare_tools, params)?;
+        Ok(answer)
+    }
+
     pub(crate) fn failure_result(
         &mut self,
         failure: FailureCase<'_>,
+        kind: ResultKind,
         settings: &Settings,
     ) -> Result<String, Fault> {
-        let params = (failure, settings);
+        let params = (failure, kind, settings);
         let (answer,) =
             self.call::<FailureParams<'_>, FailureAnswer>(self.failure_result, params)?;
         Ok(answer)
@@ -310,6 +363,7 @@ fn function(
 
 const FITTING: &str = "result-budget:engine/fitting@0.1.0";
 const SETTLING: &str = "result-budget:engine/settling@0.1.0";
+const LISTING: &str = "result-budget:engine/listing@0.1.0";
 
 /// Ticks that an instance may take to start.
 const START_TICKS: u64 = 100;

@@ -35,6 +35,8 @@
 //!     match &answer {
 //!         Answer::Unchanged { .. } | Answer::Compacted { .. } => {}
 //!         Answer::Bounded { report_json, .. } => eprintln!("cut: {report_json}"),
+//!         // Never of a tool's result; see `Call::kind`.
+//!         Answer::ProtocolError { error_json, .. } => eprintln!("error: {error_json}"),
 //!         Answer::FailedClosed { failure, .. } => eprintln!("{}: {failure}", failure.code()),
 //!     }
 //!     assert_eq!(answer.tool_result_json(), result);
@@ -65,13 +67,15 @@ mod ticker;
 
 pub use crate::answer::{Answer, Outcome, Record};
 pub use crate::boundary::{
-    Boundary, BoundaryBuilder, Call, FAILURE_RESULT, FAILURE_RESULT_TYPED, Input, Mode,
+    Boundary, BoundaryBuilder, Call, FAILURE_ERROR, FAILURE_RESULT, FAILURE_RESULT_TYPED, Input,
+    Mode,
 };
 pub use crate::engine::{Engine, EngineBuilder, FaultCounts, Isolation};
 pub use crate::error::{BuildError, Failure, Fault, LoadError, Refused};
 pub use crate::guest::{
-    ChosenBy, LimitFault, LimitRow, Limits, Measurement, Mirror, NameFault, NoticePlace, OutputSchema, Part,
-    PolicyFault, PresetRow, Revision, Settings, Settled, TextKeep, WireProfile,
+    ChosenBy, LimitFault, LimitRow, Limits, Measurement, Mirror, NameFault, NoticePlace,
+    OutputSchema, Part, PolicyFault, PresetRow, Resources, ResultKind, Revision, Settings, Settled,
+    TextKeep, ToolSizes, ToolsMeasurement, WireProfile,
 };
 pub use crate::image::{COMPONENT_WASM, Image};
 pub use crate::ticker::after_fork;

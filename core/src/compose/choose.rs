@@ -4,11 +4,12 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use crate::call::ResultKind;
 use crate::compose::Job;
 use crate::compose::hints::{Tier, name, uri};
 use crate::compose::parts::{Part, PartKind};
-use crate::compose::write::mime;
-use crate::envelope::{Block, BlockKind, size};
+use crate::compose::write::{mime, shell_bytes};
+use crate::envelope::{BlockKind, size};
 use crate::limit::or_off;
 use crate::order::sort;
 use crate::plan::account::{Account, BudgetKind, Cut, CutKind};
@@ -68,9 +69,9 @@ pub(crate) fn binaries(
         if limits.max_block_text_bytes.is_some_and(|most| note.len() > most as usize) {
             note = format!("[0 of {} base64 bytes shown]", part.whole);
         }
-        let steps = part.block.as_ref().map_or(&[][..], Block::payload_steps);
+        let steps = part.block.as_ref().map_or("", |block| block.steps);
         account.cut(Cut {
-            path: format!("/content/{}/{}", part.at, steps.join("/")),
+            path: job.place(part.at, steps),
             within: None,
             kind: CutKind::Binary,
             kept: 0,
@@ -80,7 +81,7 @@ pub(crate) fn binaries(
         });
         part.kind = PartKind::Note;
         part.whole = note.len();
-        part.shell = job.width("{\"type\":\"text\",\"text\":\"\"},");
+        part.shell = shell_bytes(job, part.block.as_ref());
         part.body = Some(note);
     }
 }
@@ -137,8 +138,9 @@ pub(crate) fn blocks(
     if count > 2 {
         let last = count - 1;
         let part = &mut parts[last];
-        if part.kind == PartKind::Text && part.whole <= 512 && part.stays && take(part, &mut places)
-        {
+        // The last message of a prompt is what the model is asked.
+        let speaks = part.whole <= 512 || job.envelope.kind == ResultKind::Prompt;
+        if part.kind == PartKind::Text && speaks && part.stays && take(part, &mut places) {
             last_taken = Some(last);
         }
     }
@@ -169,6 +171,7 @@ pub(crate) fn blocks(
         }
     }
     let kept = parts.iter().filter(|part| part.stays && part.block.is_some()).count();
+    let parts_field = job.envelope.kind.parts_field();
     if kept < all {
         if blocks_fired {
             account.fire(BudgetKind::ContentBlocks);
@@ -177,12 +180,12 @@ pub(crate) fn blocks(
             .iter()
             .filter(|part| !part.stays && part.block.is_some())
             .take(32)
-            .map(|part| format!("/content/{}", part.at))
+            .map(|part| format!("/{parts_field}/{}", part.at))
             .collect();
         let weight =
             parts.iter().filter(|part| !part.stays).map(|part| part.whole + part.shell).sum();
         account.cut(Cut {
-            path: String::from("/content"),
+            path: format!("/{parts_field}"),
             within: None,
             kind: CutKind::ContentBlocks,
             kept,

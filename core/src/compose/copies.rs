@@ -56,7 +56,7 @@ pub(super) fn copies(job: &Job<'_>) -> Copies {
             let block = &envelope.blocks[at];
             let reference = format!(
                 "\"[see /content/{at}/{}: {}, {} bytes of base64]\"",
-                block.payload_steps().join("/"),
+                block.steps,
                 mime(doc, block),
                 data.len()
             );

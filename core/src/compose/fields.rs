@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::compose::write::{copy, field_head, field_value};
+use crate::compose::write::{NOT_CACHED, copy, field_head, field_value, shell_bytes};
 use crate::compose::{AUDIENCE, Form, Job};
 use crate::envelope::{Field, Role, depth_of, is_protected_meta, key_is, size};
 use crate::json::pointer::Pointer;
@@ -37,6 +37,9 @@ impl<'d> Job<'d> {
                 Role::IsError if self.form == Form::Error => 5,
                 Role::IsError
                 | Role::ResultType
+                | Role::Description
+                | Role::Ttl
+                | Role::CacheScope
                 | Role::Kept
                 | Role::Foreign
                 | Role::NullCursor
@@ -49,9 +52,12 @@ impl<'d> Job<'d> {
         if self.form == Form::Error {
             fixed += self.width("\"isError\":true,");
         }
-        fixed += self.width("{\"type\":\"text\",\"text\":\"\"},");
+        fixed += shell_bytes(self, None);
         if rung >= Rung::Full {
             fixed += self.width(AUDIENCE);
+        }
+        if self.is_shared_cache() {
+            fixed += self.width(NOT_CACHED);
         }
         if rung > Rung::Bare {
             fixed += self.width(&format!(",\"{REPORT_KEY}\":")) + report_room;
@@ -86,6 +92,9 @@ impl<'d> Job<'d> {
                 | Role::IsError
                 | Role::Meta
                 | Role::ResultType
+                | Role::Description
+                | Role::Ttl
+                | Role::CacheScope
                 | Role::Kept => stay.push(*field),
                 Role::Foreign => {
                     foreign += 1;
@@ -105,7 +114,7 @@ impl<'d> Job<'d> {
         }
         for (at, block) in self.envelope.blocks.iter().enumerate() {
             if block.repeats {
-                repair(account, "repeated-key", format!("/content/{at}"));
+                repair(account, "repeated-key", self.place(at, ""));
             }
         }
         if foreign > 0 {

@@ -14,6 +14,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::cell::Cell;
 
+use crate::call::ResultKind;
 use crate::compose::hints::{Tier, Water};
 use crate::compose::parts::{Nested, Part, PartKind};
 use crate::compose::tree::Tree;
@@ -25,9 +26,10 @@ use crate::mirror::{Found, Style};
 use crate::plan::account::{Account, BudgetKind};
 use crate::plan::shape::Rules;
 use crate::plan::share::Need;
+use crate::previous::Previous;
 use crate::profile::print;
 use crate::report::{REPORT_KEY, Rung, Totals, notice, report};
-use crate::settings::{Settings, WireProfile};
+use crate::settings::{Revision, Settings, WireProfile};
 use crate::text::Kind;
 
 /// What is to be composed.
@@ -41,6 +43,8 @@ pub(crate) struct Job<'d> {
     /// A member of ours may be added to structured data.
     pub(crate) may_add: bool,
     pub(crate) mirror: Option<Found>,
+    /// The account of an earlier boundary.
+    pub(crate) previous: Option<&'d Previous>,
     /// Repairs already made, and bounds known to be passed.
     pub(crate) account: Account,
     /// The whole result.
@@ -96,8 +100,10 @@ impl<'d> Job<'d> {
             .map(|(text, index)| index.map(|index| Nested::new(text, index, profile)))
             .collect();
         let mut rung = Rung::of(self.limit);
-        if self.settings.limits.max_depth < 5 {
-            // A full report, and an annotated notice, are five deep.
+        // A full report, and an annotated notice, are five deep, and the notice
+        // of a prompt one deeper.
+        let full_depth = if self.envelope.kind == ResultKind::Prompt { 6 } else { 5 };
+        if self.settings.limits.max_depth < full_depth {
             rung = rung.min(Rung::Middle);
         }
         let most = self.settings.limits.max_content_blocks as usize;
@@ -140,6 +146,17 @@ impl<'d> Job<'d> {
     /// Prints a text of ours in the wire profile.
     pub(crate) fn print(&self, text: &str) -> String {
         print(text, self.settings.wire_profile)
+    }
+
+    /// A place in one of the parts, as JSON Pointer.
+    pub(crate) fn place(&self, at: usize, steps: &str) -> String {
+        let slash = if steps.is_empty() { "" } else { "/" };
+        format!("/{}/{at}{slash}{steps}", self.envelope.kind.parts_field())
+    }
+
+    /// Whether a cut is to be kept out of caches.
+    pub(crate) fn is_shared_cache(&self) -> bool {
+        self.envelope.kind == ResultKind::Resource && self.settings.revision >= Revision::R20260728
     }
 
     /// Room for the notice: it is a block like any other.
@@ -204,6 +221,12 @@ impl<'d> Job<'d> {
         let held = tree.as_ref().map_or(0, |(_, tree)| tree.need.least + tree.lead);
         let (room, text_room) = (room.checked_sub(held)?, text_room.checked_sub(held)?);
         let shells = choose::blocks(self, &mut parts, (room, text_room, places), &mut account);
+        if self.envelope.kind == ResultKind::Resource
+            && parts.iter().any(|part| !part.stays || part.kind == PartKind::Note)
+        {
+            // Texts of a resource are cut; none of it is left out.
+            return None;
+        }
         let room = (room.checked_sub(shells)?).min(text_room) + held;
 
         // One water level over everything that can give.
@@ -277,13 +300,20 @@ impl<'d> Job<'d> {
     ) -> Option<Composed> {
         let kept = parts.iter().filter(|part| part.stays).map(|part| part.kept).sum();
         let mut totals = Totals {
-            limit: self.fired_limit(&account),
-            original_bytes: self.original_bytes,
+            limit: 0,
+            original_bytes: self
+                .previous
+                .and_then(Previous::original_bytes)
+                .unwrap_or(self.original_bytes),
             kept_bytes: kept,
         };
         let structured = tree.map_or(String::new(), |tree| {
             self.write_tree(&tree, &mut parts, &mut account, &mut totals)
         });
+        if let Some(previous) = self.previous {
+            previous.join(&mut account);
+        }
+        totals.limit = self.fired_limit(&account);
         let text: usize = parts.iter().map(|part| part.text_bytes()).sum();
         let blocks =
             parts.iter().filter(|part| part.stays).count() + usize::from(account.cut_count > 0);

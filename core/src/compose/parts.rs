@@ -247,7 +247,7 @@ fn lean_to(job: &Job<'_>, part: &mut Part, bytes: usize, account: &mut Account) 
     }
     for (steps, kept, of) in lean_cuts(job, &block) {
         account.cut(Cut {
-            path: format!("/content/{at}{steps}"),
+            path: format!("/{}/{at}{steps}", job.envelope.kind.parts_field()),
             within: None,
             kind: CutKind::MetaKeys,
             kept,
@@ -309,7 +309,7 @@ fn cut_one(
 ) -> String {
     let profile = job.settings.wire_profile;
     let path = match &part.block {
-        Some(block) => format!("/content/{}/{}", part.at, block.payload_steps().join("/")),
+        Some(block) => job.place(part.at, block.steps),
         None => String::from("/structuredContent"),
     };
     if let Some(nested) = json {

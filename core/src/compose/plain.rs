@@ -24,7 +24,8 @@ pub(crate) fn cut_plain(
     let (text, kept) = if rest.len() <= room {
         (String::from(rest), body.len() - went)
     } else {
-        cut_text(job, at, rest, room)
+        let of = job.previous.and_then(|previous| previous.of_text(&path));
+        cut_text(job, at, rest, room, of.unwrap_or(rest.len()))
     };
     let mut cut = |kind, kept, of, weight| {
         let (path, gone) = (path.clone(), Vec::new());
@@ -48,9 +49,10 @@ fn kind(job: &Job<'_>, at: usize, body: &str) -> Kind {
     })
 }
 
-/// The text that stays, and how many bytes of it are of `body`.
-fn cut_text(job: &Job<'_>, at: usize, body: &str, room: usize) -> (String, usize) {
-    let digits = body.len().to_string().len();
+/// The text that stays of the `of` bytes that there were, and how many bytes of
+/// it are of `body`.
+fn cut_text(job: &Job<'_>, at: usize, body: &str, room: usize, of: usize) -> (String, usize) {
+    let digits = of.max(body.len()).to_string().len();
     // `\n[N of M bytes]\n`, at its longest.
     let most = 2 * digits + 16;
     let marked = room >= 8 * most;
@@ -102,7 +104,7 @@ fn cut_text(job: &Job<'_>, at: usize, body: &str, room: usize) -> (String, usize
             out.push_str("\\n");
         }
         out.push_str(&close);
-        out.push_str(&format!("[{kept} of {} bytes]", body.len()));
+        out.push_str(&format!("[{kept} of {of} bytes]"));
         if !tail.is_empty() && !tail.starts_with("\\n") {
             out.push_str("\\n");
         }

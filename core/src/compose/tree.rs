@@ -85,12 +85,11 @@ impl<'d> Job<'d> {
         if least + lead > cap && whole != full.min(cap) && self.rules == Rules::Any {
             least = (cap / 4).min(whole);
         }
-        if least + lead > cap && least < whole {
-            if self.rules == Rules::KeepKeys {
-                return None;
-            }
+        if least + lead > cap && least < whole && self.rules == Rules::Any {
             least = cap / 4;
         }
+        // In data of a closed form our member is a courtesy.
+        let lead = if self.rules == Rules::KeepKeys && least + lead > cap { 0 } else { lead };
         if least > cap {
             return None;
         }

@@ -1,8 +1,10 @@
 //! Writing the pieces of a bounded result.
 
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use crate::call::ResultKind;
 use crate::compose::parts::{Part, PartKind};
 use crate::compose::{Form, Job};
 use crate::envelope::{Block, Field, Role, key_is, size, superseded};
@@ -22,7 +24,7 @@ const SMALL_MEMBER_BYTES: usize = 256;
 /// The MIME type of a binary block, or what is known instead.
 pub(crate) fn mime(doc: &Doc<'_>, block: &Block) -> String {
     let mut found: Option<Value> = None;
-    for member in doc.members(&block.value) {
+    for member in doc.members(&block.inner) {
         if key_is(member.key, "mimeType") {
             found = Some(member.value);
         } else if key_is(member.key, "resource") {
@@ -46,12 +48,16 @@ pub(crate) fn field_head(job: &Job<'_>, field: &Field<'_>) -> usize {
 }
 
 /// Whether a member stays in a lean block; one without a payload is a link.
-fn stays_lean(doc: &Doc<'_>, key: &str, value: &Value, link: bool) -> bool {
+fn stays_lean(job: &Job<'_>, key: &str, value: &Value, link: bool) -> bool {
+    let doc = job.doc;
     if link {
         return value.compact_bytes() <= SMALL_MEMBER_BYTES
             || ["type", "uri", "name"].iter().any(|name| key_is(key, name));
     }
     let core = CORE_MEMBERS.contains(&decode_body(key).as_ref());
+    if job.envelope.kind == ResultKind::Prompt && ["role", "content"].contains(&key) {
+        return true;
+    }
     let payload = ["text", "data", "blob", "resource", "uri"].contains(&decode_body(key).as_ref())
         && doc.sort(value) != Sort::Array;
     payload || (core && value.compact_bytes() <= SMALL_MEMBER_BYTES)
@@ -64,17 +70,23 @@ pub(crate) fn lean_cuts(job: &Job<'_>, block: &Block) -> Vec<(&'static str, usiz
     let count = |object: &Value| {
         let members = || doc.members(object);
         let stay = members()
-            .filter(|member| stays_lean(doc, member.key, &member.value, block.payload.is_none()))
+            .filter(|member| stays_lean(job, member.key, &member.value, block.payload.is_none()))
             .count();
         (stay, members().count())
     };
     let mut cuts = Vec::new();
     let (kept, of) = count(&block.value);
     cuts.push(("", kept, of));
-    let resource = doc.members(&block.value).find(|member| key_is(member.key, "resource"));
+    let mut place = "/resource";
+    if block.inner != block.value {
+        let (kept, of) = count(&block.inner);
+        cuts.push(("/content", kept, of));
+        place = "/content/resource";
+    }
+    let resource = doc.members(&block.inner).find(|member| key_is(member.key, "resource"));
     if let Some(member) = resource.filter(|member| doc.sort(&member.value) == Sort::Object) {
         let (kept, of) = count(&member.value);
-        cuts.push(("/resource", kept, of));
+        cuts.push((place, kept, of));
     }
     cuts.retain(|(_, kept, of)| kept < of);
     cuts
@@ -92,9 +104,10 @@ pub(crate) fn write_block(job: &Job<'_>, part: &Part, out: &mut String) {
     let doc = job.doc;
     let (Some(block), false) = (&part.block, part.kind == PartKind::Note) else {
         let text = part.body.as_deref().unwrap_or_default();
-        let mut shell = String::from("{\"type\":\"text\",\"text\":\"");
+        let (mut shell, end) = text_shell(job, part.block.as_ref());
         shell.push_str(text);
-        shell.push_str("\"}");
+        shell.push('"');
+        shell.push_str(end);
         out.push_str(&job.print(&shell));
         return;
     };
@@ -114,6 +127,47 @@ pub(crate) fn write_block(job: &Job<'_>, part: &Part, out: &mut String) {
         _ => copy(job, block.value.start, block.value.end, out),
     }
 }
+
+/// What stands before and after a text of ours, but for its closing quote: a
+/// block of its own, as this kind of result has them. `block` is the one that
+/// it stands in for.
+fn text_shell(job: &Job<'_>, block: Option<&Block>) -> (String, &'static str) {
+    const TEXT: &str = "{\"type\":\"text\",\"text\":\"";
+    match job.envelope.kind {
+        ResultKind::Prompt => {
+            let said = block.is_some_and(|block| {
+                let mut members = job.doc.members(&block.value);
+                members.any(|member| {
+                    key_is(member.key, "role") && job.doc.body(&member.value) == "assistant"
+                })
+            });
+            let role = if said { "assistant" } else { "user" };
+            (format!("{{\"role\":\"{role}\",\"content\":{TEXT}"), "}}")
+        }
+        ResultKind::Resource => {
+            let head = "{\"uri\":\"result-budget:notice\",\"mimeType\":\"text/plain\",\"text\":\"";
+            (String::from(head), "}")
+        }
+        ResultKind::Tool
+        | ResultKind::Task
+        | ResultKind::Error
+        | ResultKind::List
+        | ResultKind::Other => (String::from(TEXT), "}"),
+    }
+}
+
+/// Bytes of a text of ours beside its words, a comma among them.
+pub(crate) fn shell_bytes(job: &Job<'_>, block: Option<&Block>) -> usize {
+    let (mut shell, end) = text_shell(job, block);
+    shell.push('"');
+    shell.push_str(end);
+    shell.push(',');
+    job.width(&shell)
+}
+
+/// What a cut resource says to caches: nobody else is to see this cut, nor
+/// this reader for long.
+pub(crate) const NOT_CACHED: &str = ",\"ttlMs\":0,\"cacheScope\":\"private\"";
 
 /// Copies a part of the document that starts and ends between tokens.
 pub(crate) fn copy(job: &Job<'_>, start: usize, end: usize, out: &mut String) {
@@ -138,7 +192,7 @@ fn write_object(
     let mut at = 0;
     members.retain(|member| {
         let stays = gone.binary_search(&at).is_err()
-            && (!lean || stays_lean(doc, member.key, &member.value, payload.is_none()));
+            && (!lean || stays_lean(job, member.key, &member.value, payload.is_none()));
         at += 1;
         stays
     });
@@ -194,6 +248,7 @@ pub(crate) fn assemble(job: &Job<'_>, pieces: &Pieces<'_>) -> String {
         out.push('"');
         out.push_str(job.colon());
     };
+    let private = job.is_shared_cache() && pieces.notice.is_some();
     let has = |role: Role| pieces.fields.iter().any(|field| field.role == role);
     let needs_content = pieces.notice.is_some()
         || pieces.parts.iter().any(|part| part.stays)
@@ -209,13 +264,26 @@ pub(crate) fn assemble(job: &Job<'_>, pieces: &Pieces<'_>) -> String {
             Role::Structured => out.push_str(pieces.structured),
             Role::Meta => write_meta(job, pieces, &mut out),
             Role::IsError if (job.form == Form::Error) => out.push_str("true"),
+            Role::Ttl if private => out.push('0'),
+            Role::CacheScope if private => out.push_str("\"private\""),
             Role::IsError
             | Role::ResultType
+            | Role::Description
+            | Role::Ttl
+            | Role::CacheScope
             | Role::Kept
             | Role::Foreign
             | Role::NullCursor
             | Role::Superseded => copy(job, field.value.start, field.value.end, &mut out),
         }
+    }
+    if private && !has(Role::Ttl) {
+        head(&mut out, "ttlMs");
+        out.push('0');
+    }
+    if private && !has(Role::CacheScope) {
+        head(&mut out, "cacheScope");
+        out.push_str("\"private\"");
     }
     if (job.form == Form::Error) && !has(Role::IsError) {
         head(&mut out, "isError");
@@ -248,12 +316,12 @@ fn write_meta(job: &Job<'_>, pieces: &Pieces<'_>, out: &mut String) {
 
 fn write_content(job: &Job<'_>, pieces: &Pieces<'_>, out: &mut String) {
     let notice = pieces.notice.map(|text| {
-        let annotations = if pieces.annotated { super::AUDIENCE } else { "" };
-        let mut block = String::from("{\"type\":\"text\",\"text\":\"");
+        let annotated = pieces.annotated && job.envelope.kind != ResultKind::Resource;
+        let (mut block, end) = text_shell(job, None);
         block.push_str(text);
         block.push('"');
-        block.push_str(annotations);
-        block.push('}');
+        block.push_str(if annotated { super::AUDIENCE } else { "" });
+        block.push_str(end);
         print(&block, job.settings.wire_profile)
     });
     let mut first = true;
@@ -264,7 +332,9 @@ fn write_content(job: &Job<'_>, pieces: &Pieces<'_>, out: &mut String) {
         first = false;
     };
     out.push('[');
-    let leads = job.settings.notice == crate::NoticePlace::First;
+    // Who reads a resource may look at its first text alone.
+    let leads = job.settings.notice == crate::NoticePlace::First
+        && job.envelope.kind != ResultKind::Resource;
     if let (Some(notice), true) = (&notice, leads) {
         comma(out);
         out.push_str(notice);

@@ -73,6 +73,20 @@ pub(crate) enum CutKind {
 }
 
 impl CutKind {
+    /// All of them.
+    pub(crate) const ALL: [CutKind; 10] = [
+        CutKind::Text,
+        CutKind::String,
+        CutKind::Binary,
+        CutKind::ListItems,
+        CutKind::MapKeys,
+        CutKind::Depth,
+        CutKind::ContentBlocks,
+        CutKind::MetaKeys,
+        CutKind::TopLevelFields,
+        CutKind::Structured,
+    ];
+
     pub(crate) fn name(self) -> &'static str {
         match self {
             CutKind::Text => "text",

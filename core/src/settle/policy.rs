@@ -7,9 +7,12 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::json::read::{DocumentFault, FaultCode, Member, Value, read};
-use crate::limit::{LIMITS, Limit, LimitFault, Limits, MAX_RESULT_BYTES};
+use crate::limit::{
+    LIMITS, Limit, LimitFault, Limits, MAX_DESCRIPTION_BYTES, MAX_RESULT_BYTES,
+};
 use crate::preset::{AUTO, PRESETS, Preset};
-use crate::settings::{Mirror, NoticePlace, TextKeep, WireProfile};
+use crate::settings::{Mirror, NoticePlace, Resources, TextKeep, WireProfile};
+use crate::tools::CALL_ARGUMENT;
 
 /// The one version of the policy document that there is.
 const POLICY_VERSION: u64 = 1;
@@ -21,6 +24,9 @@ pub(super) struct Policy<'a> {
     /// The preset is that of the client, where it is known.
     pub(super) auto: bool,
     pub(super) wire_profile: Option<WireProfile>,
+    pub(super) resources: Option<Resources>,
+    pub(super) call_argument: bool,
+    pub(super) max_description_bytes: Option<u32>,
     presets: Vec<(Cow<'a, str>, Layer)>,
     tools: Vec<(Cow<'a, str>, Row<'a>)>,
 }
@@ -86,6 +92,20 @@ impl<'a> Policy<'a> {
         policy.auto = policy.all.preset.take_if(|(name, _)| name == AUTO).is_some();
         if let Some(profile) = root.get("wire_profile") {
             policy.wire_profile = Some(profile.choice(&WireProfile::ALL, WireProfile::name)?);
+        }
+        if let Some(resources) = root.get("resources") {
+            policy.resources = Some(resources.choice(&Resources::ALL, Resources::name)?);
+        }
+        if let Some(argument) = root.get("call_argument") {
+            argument.choice(&[CALL_ARGUMENT], |name| name)?;
+            policy.call_argument = true;
+        }
+        if let Some(list) = root.get("tools_list") {
+            let list = list.object()?;
+            list.allow_only(&[MAX_DESCRIPTION_BYTES.name])?;
+            if let Some(most) = list.get(MAX_DESCRIPTION_BYTES.name) {
+                policy.max_description_bytes = Some(bytes(most, &MAX_DESCRIPTION_BYTES)?);
+            }
         }
         if let Some(tools) = root.get("tools") {
             for Member { key, value } in tools.object()?.members {
@@ -271,7 +291,7 @@ fn is_tool_name(name: &str) -> bool {
     !name.is_empty() && !name.contains(|c: char| c == '*' || c.is_ascii_control())
 }
 
-const POLICY_MEMBERS: [&str; 10] = [
+const POLICY_MEMBERS: [&str; 13] = [
     "version",
     "preset",
     "limits",
@@ -281,6 +301,9 @@ const POLICY_MEMBERS: [&str; 10] = [
     "wire_profile",
     "keep_fields",
     "presets",
+    "resources",
+    "call_argument",
+    "tools_list",
     "tools",
 ];
 
