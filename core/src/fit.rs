@@ -69,13 +69,29 @@ pub enum FitError {
 ///
 /// # Errors
 /// [`FitError`]; each case says whose fault it is.
-#[inline(never)]
 pub fn fit(
     tool_result_json: &str,
     output_schema: OutputSchema<'_>,
     settings: &Settings,
 ) -> Result<Outcome, FitError> {
-    let doc = open(tool_result_json, settings)?;
+    settings.limits.check().map_err(FitError::LimitOutOfRange)?;
+    fit_unchecked(tool_result_json, output_schema, settings)
+}
+
+/// [`fit()`] under limits that nobody checked. For the tests that try every
+/// small tree: none of them would be cut at the smallest legal limit. What the
+/// smallest error result takes is still needed.
+///
+/// # Errors
+/// Those of [`fit()`] that tell of the text.
+#[doc(hidden)]
+#[inline(never)]
+pub fn fit_unchecked(
+    tool_result_json: &str,
+    output_schema: OutputSchema<'_>,
+    settings: &Settings,
+) -> Result<Outcome, FitError> {
+    let doc = open_unchecked(tool_result_json, settings)?;
     let limits = &settings.limits;
     let root = doc.root();
     let Kind::Complete(envelope) = Envelope::read(&doc, root, settings) else {
@@ -139,6 +155,10 @@ pub fn fit(
 /// Scans a result after the checks that come first.
 pub(crate) fn open<'a>(text: &'a str, settings: &Settings) -> Result<Doc<'a>, FitError> {
     settings.limits.check().map_err(FitError::LimitOutOfRange)?;
+    open_unchecked(text, settings)
+}
+
+fn open_unchecked<'a>(text: &'a str, settings: &Settings) -> Result<Doc<'a>, FitError> {
     if text.len() > INPUT_MAX_BYTES as usize {
         return Err(FitError::InputTooLarge {
             given_bytes: u32::try_from(text.len()).unwrap_or(u32::MAX),
