@@ -141,6 +141,8 @@ pub fn fit_unchecked(
     };
     let doc =
         if profiled { open_again(&text, settings)? } else { Doc { text: &text, index: doc.index } };
+    // The shape that counts is the printed one: an escape may be longer.
+    let shaped = if profiled { source.holds_shape(&doc) } else { shaped };
     let original_bytes = if profiled { source.payload_bytes(&doc) } else { payload };
     if doc.index.depth > limits.max_depth
         && let Some((flat, found)) = source.flatten(&doc, &mut account)
@@ -215,6 +217,11 @@ impl Source<'_> {
     fn moved(&self, doc: &Doc<'_>, flat: &Doc<'_>, found: Option<Found>) -> Option<Found> {
         let (before, after) = (self.envelope(doc)?.structured?, self.envelope(flat)?.structured?);
         mirror::moved(found?, (doc, before), (flat, after))
+    }
+
+    /// Whether the printed result is within the limits on its shape.
+    fn holds_shape(&self, doc: &Doc<'_>) -> bool {
+        self.envelope(doc).is_none_or(|envelope| within_shape(doc, &envelope, self.settings))
     }
 
     fn envelope<'d>(&self, doc: &'d Doc<'d>) -> Option<Envelope<'d>> {

@@ -36,6 +36,8 @@ pub(crate) struct Found {
     pub(crate) plain_items: bool,
     /// For [`Style::Items`], whether any item is JSON.
     pub(crate) json_items: bool,
+    /// The target was cut to the depth limit: the text is longer than it.
+    pub(crate) flattened: bool,
 }
 
 impl Found {
@@ -79,6 +81,7 @@ pub(crate) fn find(doc: &Doc<'_>, envelope: &Envelope<'_>) -> Option<Found> {
                     block: at,
                     plain_items: false,
                     json_items: false,
+                    flattened: false,
                 });
             }
         }
@@ -98,12 +101,16 @@ pub(crate) fn moved(
     (doc, structured): (&Doc<'_>, Value),
     (new_doc, new_structured): (&Doc<'_>, Value),
 ) -> Option<Found> {
+    let moved = |target: Value| {
+        let flattened = doc.raw(&found.target) != new_doc.raw(&target);
+        Found { target, flattened, ..found }
+    };
     if found.target == structured {
-        return Some(Found { target: new_structured, ..found });
+        return Some(moved(new_structured));
     }
     let at = doc.members(&structured).position(|member| member.value == found.target)?;
     let target = new_doc.members(&new_structured).nth(at)?.value;
-    Some(Found { target, ..found })
+    Some(moved(target))
 }
 
 fn repeats(doc: &Doc<'_>, target: &Value, body: &str) -> Option<Style> {
@@ -179,5 +186,13 @@ fn find_items(doc: &Doc<'_>, envelope: &Envelope<'_>, target: Value) -> Option<F
         }
     }
     let plain_items = plain.unwrap_or(false);
-    Some(Found { target, style: Style::Items, block: 0, plain_items, json_items: json })
+    let json_items = json;
+    Some(Found {
+        target,
+        style: Style::Items,
+        block: 0,
+        plain_items,
+        json_items,
+        flattened: false,
+    })
 }
