@@ -55,6 +55,9 @@ impl Found {
 /// Values smaller than this are not looked for: they are not cut.
 const SMALL_BYTES: usize = 48;
 
+/// A copy is at most so many times as long as the compact value, and a bit.
+const TIMES: usize = 8;
+
 /// Looks for a mirror: of the whole value first, then of its members, the
 /// largest first.
 pub(crate) fn find(doc: &Doc<'_>, envelope: &Envelope<'_>) -> Option<Found> {
@@ -68,13 +71,17 @@ pub(crate) fn find(doc: &Doc<'_>, envelope: &Envelope<'_>) -> Option<Found> {
         let order = sorted(members.len(), &|a, b| bytes(b).cmp(&bytes(a)));
         targets.extend(order.into_iter().map(|at| members[at]));
     }
+    // A deep indent is longer than what it indents. Each text is read once for
+    // the whole value, and but a few times for members.
+    let whole_times = 2 * (doc.index.depth as usize).max(TIMES / 2);
     for target in targets {
         for (at, block) in envelope.blocks.iter().enumerate().take(16) {
             if block.kind != BlockKind::Text {
                 continue;
             }
             let Some(body) = block.payload.map(|payload| doc.body(&payload)) else { continue };
-            if let Some(style) = repeats(doc, &target, body) {
+            let times = if target == structured { whole_times } else { TIMES };
+            if let Some(style) = repeats(doc, &target, body, times) {
                 return Some(Found {
                     target,
                     style,
@@ -113,7 +120,8 @@ pub(crate) fn moved(
     Some(moved(target))
 }
 
-fn repeats(doc: &Doc<'_>, target: &Value, body: &str) -> Option<Style> {
+/// How `body` repeats `target`, if it is at most `times` as long.
+fn repeats(doc: &Doc<'_>, target: &Value, body: &str, times: usize) -> Option<Style> {
     let raw = doc.raw(target);
     match doc.sort(target) {
         Sort::String => {
@@ -126,9 +134,9 @@ fn repeats(doc: &Doc<'_>, target: &Value, body: &str) -> Option<Style> {
         }
         Sort::Object | Sort::Array => {
             // A copy is no shorter than the compact value, and not many times
-            // longer; anything else is not looked at.
+            // longer, deep indents aside; anything else is not looked at.
             let compact = target.compact_bytes();
-            if body.len() < compact / 2 || body.len() > 8 * compact + 256 {
+            if body.len() < compact / 2 || body.len() > times.saturating_mul(compact) + 256 {
                 return None;
             }
             if target.space_bytes == 0 && escaped_equal(raw, body) {
@@ -171,11 +179,11 @@ fn find_items(doc: &Doc<'_>, envelope: &Envelope<'_>, target: Value) -> Option<F
             Sort::Number | Sort::Literal if doc.raw(&item) == body => json = true,
             Sort::Number | Sort::Literal => return None,
             Sort::Object | Sort::Array => {
-                repeats(doc, &item, body).filter(|style| *style == Style::Json)?;
+                repeats(doc, &item, body, TIMES).filter(|style| *style == Style::Json)?;
                 json = true;
             }
             Sort::String => {
-                let is_plain = repeats(doc, &item, body).is_some();
+                let is_plain = repeats(doc, &item, body, TIMES).is_some();
                 let quoted = || decode_body(body) == doc.raw(&item);
                 if plain.is_some_and(|plain| plain != is_plain) || (!is_plain && !quoted()) {
                     return None;
