@@ -169,9 +169,9 @@ impl<'d> Job<'d> {
         places: usize,
     ) -> Option<Composed> {
         let mut account = self.account.clone();
-        let meta = self.meta(&mut account)?;
-        let fields = self.fields(&mut account);
         let notice_room = self.notice_room(rung);
+        let meta = self.meta(&mut account, report_room + notice_room)?;
+        let fields = self.fields(&mut account);
         let fixed = self.fixed(&fields, meta.as_deref(), rung, report_room) + notice_room;
         let room = self.limit.checked_sub(fixed)?;
         let text_room = self.text_limit.checked_sub(notice_room)?;
