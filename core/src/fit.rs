@@ -106,6 +106,22 @@ pub fn fit<'a>(
     call: impl Into<Call<'a>>,
     settings: &Settings,
 ) -> Result<Outcome, FitError> {
+    settings.limits.check().map_err(FitError::LimitOutOfRange)?;
+    fit_call(tool_result_json, call.into(), settings)
+}
+
+/// [`fit()`] under limits that nobody checked. For the tests that try every
+/// small tree: none of them would be cut at the smallest legal limit. What the
+/// smallest error result takes is still needed.
+///
+/// # Errors
+/// Those of [`fit()`] that tell of the text.
+#[doc(hidden)]
+pub fn fit_unchecked<'a>(
+    tool_result_json: &str,
+    call: impl Into<Call<'a>>,
+    settings: &Settings,
+) -> Result<Outcome, FitError> {
     fit_call(tool_result_json, call.into(), settings)
 }
 
@@ -115,7 +131,7 @@ fn fit_call(
     call: Call<'_>,
     settings: &Settings,
 ) -> Result<Outcome, FitError> {
-    let doc = open(tool_result_json, settings)?;
+    let doc = open_unchecked(tool_result_json, settings)?;
     let previous = call.previous_report.map(Previous::read).transpose()?;
     let known = Known {
         kind: call.kind,
@@ -224,6 +240,8 @@ fn fit_parts(doc: Doc<'_>, known: Known<'_>, settings: &Settings) -> Result<Outc
     };
     let doc =
         if profiled { open_again(&text, settings)? } else { Doc { text: &text, index: doc.index } };
+    // The shape that counts is the printed one: an escape may be longer.
+    let shaped = if profiled { source.holds_shape(&doc) } else { shaped };
     let original_bytes = if profiled { source.payload_bytes(&doc) } else { payload };
     if doc.index.depth > limits.max_depth
         && let Some((flat, found)) = source.flatten(&doc, &mut account)
@@ -238,6 +256,10 @@ fn fit_parts(doc: Doc<'_>, known: Known<'_>, settings: &Settings) -> Result<Outc
 /// Scans a result after the checks that come first.
 pub(crate) fn open<'a>(text: &'a str, settings: &Settings) -> Result<Doc<'a>, FitError> {
     settings.limits.check().map_err(FitError::LimitOutOfRange)?;
+    open_unchecked(text, settings)
+}
+
+fn open_unchecked<'a>(text: &'a str, settings: &Settings) -> Result<Doc<'a>, FitError> {
     if text.len() > INPUT_MAX_BYTES as usize {
         return Err(FitError::InputTooLarge {
             given_bytes: u32::try_from(text.len()).unwrap_or(u32::MAX),
@@ -294,6 +316,11 @@ impl Source<'_> {
     fn moved(&self, doc: &Doc<'_>, flat: &Doc<'_>, found: Option<Found>) -> Option<Found> {
         let (before, after) = (self.envelope(doc)?.structured?, self.envelope(flat)?.structured?);
         mirror::moved(found?, (doc, before), (flat, after))
+    }
+
+    /// Whether the printed result is within the limits on its shape.
+    fn holds_shape(&self, doc: &Doc<'_>) -> bool {
+        self.envelope(doc).is_none_or(|envelope| within_shape(doc, &envelope, self.settings))
     }
 
     fn envelope<'d>(&self, doc: &'d Doc<'d>) -> Option<Envelope<'d>> {

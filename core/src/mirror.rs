@@ -36,6 +36,8 @@ pub(crate) struct Found {
     pub(crate) plain_items: bool,
     /// For [`Style::Items`], whether any item is JSON.
     pub(crate) json_items: bool,
+    /// The target was cut to the depth limit: the text is longer than it.
+    pub(crate) flattened: bool,
 }
 
 impl Found {
@@ -53,6 +55,9 @@ impl Found {
 /// Values smaller than this are not looked for: they are not cut.
 const SMALL_BYTES: usize = 48;
 
+/// A copy is at most so many times as long as the compact value, and a bit.
+const TIMES: usize = 8;
+
 /// Looks for a mirror: of the whole value first, then of its members, the
 /// largest first.
 pub(crate) fn find(doc: &Doc<'_>, envelope: &Envelope<'_>) -> Option<Found> {
@@ -66,19 +71,24 @@ pub(crate) fn find(doc: &Doc<'_>, envelope: &Envelope<'_>) -> Option<Found> {
         let order = sorted(members.len(), &|a, b| bytes(b).cmp(&bytes(a)));
         targets.extend(order.into_iter().map(|at| members[at]));
     }
+    // A deep indent is longer than what it indents. Each text is read once for
+    // the whole value, and but a few times for members.
+    let whole_times = 2 * (doc.index.depth as usize).max(TIMES / 2);
     for target in targets {
         for (at, block) in envelope.blocks.iter().enumerate().take(16) {
             if block.kind != BlockKind::Text {
                 continue;
             }
             let Some(body) = block.payload.map(|payload| doc.body(&payload)) else { continue };
-            if let Some(style) = repeats(doc, &target, body) {
+            let times = if target == structured { whole_times } else { TIMES };
+            if let Some(style) = repeats(doc, &target, body, times) {
                 return Some(Found {
                     target,
                     style,
                     block: at,
                     plain_items: false,
                     json_items: false,
+                    flattened: false,
                 });
             }
         }
@@ -98,15 +108,20 @@ pub(crate) fn moved(
     (doc, structured): (&Doc<'_>, Value),
     (new_doc, new_structured): (&Doc<'_>, Value),
 ) -> Option<Found> {
+    let moved = |target: Value| {
+        let flattened = doc.raw(&found.target) != new_doc.raw(&target);
+        Found { target, flattened, ..found }
+    };
     if found.target == structured {
-        return Some(Found { target: new_structured, ..found });
+        return Some(moved(new_structured));
     }
     let at = doc.members(&structured).position(|member| member.value == found.target)?;
     let target = new_doc.members(&new_structured).nth(at)?.value;
-    Some(Found { target, ..found })
+    Some(moved(target))
 }
 
-fn repeats(doc: &Doc<'_>, target: &Value, body: &str) -> Option<Style> {
+/// How `body` repeats `target`, if it is at most `times` as long.
+fn repeats(doc: &Doc<'_>, target: &Value, body: &str, times: usize) -> Option<Style> {
     let raw = doc.raw(target);
     match doc.sort(target) {
         Sort::String => {
@@ -119,9 +134,9 @@ fn repeats(doc: &Doc<'_>, target: &Value, body: &str) -> Option<Style> {
         }
         Sort::Object | Sort::Array => {
             // A copy is no shorter than the compact value, and not many times
-            // longer; anything else is not looked at.
+            // longer, deep indents aside; anything else is not looked at.
             let compact = target.compact_bytes();
-            if body.len() < compact / 2 || body.len() > 8 * compact + 256 {
+            if body.len() < compact / 2 || body.len() > times.saturating_mul(compact) + 256 {
                 return None;
             }
             if target.space_bytes == 0 && escaped_equal(raw, body) {
@@ -164,11 +179,11 @@ fn find_items(doc: &Doc<'_>, envelope: &Envelope<'_>, target: Value) -> Option<F
             Sort::Number | Sort::Literal if doc.raw(&item) == body => json = true,
             Sort::Number | Sort::Literal => return None,
             Sort::Object | Sort::Array => {
-                repeats(doc, &item, body).filter(|style| *style == Style::Json)?;
+                repeats(doc, &item, body, TIMES).filter(|style| *style == Style::Json)?;
                 json = true;
             }
             Sort::String => {
-                let is_plain = repeats(doc, &item, body).is_some();
+                let is_plain = repeats(doc, &item, body, TIMES).is_some();
                 let quoted = || decode_body(body) == doc.raw(&item);
                 if plain.is_some_and(|plain| plain != is_plain) || (!is_plain && !quoted()) {
                     return None;
@@ -179,5 +194,13 @@ fn find_items(doc: &Doc<'_>, envelope: &Envelope<'_>, target: Value) -> Option<F
         }
     }
     let plain_items = plain.unwrap_or(false);
-    Some(Found { target, style: Style::Items, block: 0, plain_items, json_items: json })
+    let json_items = json;
+    Some(Found {
+        target,
+        style: Style::Items,
+        block: 0,
+        plain_items,
+        json_items,
+        flattened: false,
+    })
 }

@@ -10,12 +10,13 @@ use sha2::{Digest, Sha256};
 use crate::workspace::Workspace;
 
 /// Files and folders that decide the bytes of the component and its images.
-const INPUTS: [&str; 7] = [
+const INPUTS: [&str; 8] = [
     ".cargo/config.toml",
     "Cargo.lock",
     "Cargo.toml",
     "component",
     "core/Cargo.toml",
+    "core/json",
     "core/src",
     "wit",
 ];
@@ -47,11 +48,17 @@ pub(crate) fn file_sha256(path: &Path) -> io::Result<String> {
     fs::read(path).map(|bytes| hex(&Sha256::digest(bytes)))
 }
 
-/// Copies every source of the checkout to `to`.
-pub(crate) fn copy_sources(workspace: &Workspace, to: &Path) -> Result<()> {
+/// Every source of the checkout, in order.
+pub(crate) fn sources(workspace: &Workspace) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     list(&workspace.root, Path::new(""), &mut files)?;
-    for file in files {
+    files.sort();
+    Ok(files)
+}
+
+/// Copies every source of the checkout to `to`.
+pub(crate) fn copy_sources(workspace: &Workspace, to: &Path) -> Result<()> {
+    for file in sources(workspace)? {
         let copy = to.join(&file);
         if let Some(folder) = copy.parent() {
             fs::create_dir_all(folder)?;

@@ -9,6 +9,7 @@ mod demo;
 mod drawing;
 mod engines;
 mod inputs;
+mod museum;
 mod node;
 mod process;
 mod python;
@@ -76,6 +77,12 @@ enum Verb {
     },
     /// Build the package for Node, and install what its tests need
     Node,
+    /// Make known faults again in a scratch copy, and see that a test of each
+    /// turns red
+    Museum {
+        /// Parts of names; all where none is given
+        names: Vec<String>,
+    },
     /// Install what the other commands need and this machine lacks
     Setup,
 }
@@ -114,6 +121,12 @@ fn run(verb: &Verb, screen: &Screen) -> Result<ExitCode> {
         Verb::Node => {
             component::run(&workspace, screen, false)?;
             node::run(&workspace, screen)?;
+        }
+        Verb::Museum { names } if names.is_empty() => {
+            museum::run(&workspace, screen, &museum::Choice::All)?;
+        }
+        Verb::Museum { names } => {
+            museum::run(&workspace, screen, &museum::Choice::Named(names))?;
         }
         Verb::Setup => setup::run(&workspace, screen)?,
     }

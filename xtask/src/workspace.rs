@@ -6,6 +6,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
+use crate::process;
+
 /// One checkout, and the folder for what is built from it.
 pub(crate) struct Workspace {
     pub(crate) root: PathBuf,
@@ -37,6 +39,13 @@ impl Workspace {
     /// The folder of the finished engine.
     pub(crate) fn engine(&self) -> PathBuf {
         self.target.join("engine")
+    }
+
+    /// A number that is another with each commit; zero without git.
+    pub(crate) fn commit_number(&self) -> u64 {
+        let commit = process::ask(self.program("git").args(["rev-parse", "HEAD"]));
+        let digits = commit.as_deref().and_then(|commit| commit.get(..12));
+        digits.and_then(|digits| u64::from_str_radix(digits, 16).ok()).unwrap_or_default()
     }
 
     /// `cargo`, in this checkout.

@@ -155,10 +155,15 @@ impl<'d> Job<'d> {
         gone
     }
 
-    /// The members of `_meta` that stay, printed without braces. The first
-    /// `None` where what must stay leaves no room.
+    /// The members of `_meta` that stay, printed without braces, beside an
+    /// account of `account_bytes`. The first `None` where what must stay leaves
+    /// no room.
     #[allow(clippy::option_option, reason = "no room, or no `_meta`, or its members")]
-    pub(super) fn meta(&self, account: &mut Account) -> Option<Option<String>> {
+    pub(super) fn meta(
+        &self,
+        account: &mut Account,
+        account_bytes: usize,
+    ) -> Option<Option<String>> {
         let Some(meta) = self.envelope.meta else { return Some(None) };
         let limits = &self.settings.limits;
         let deep = self.doc.index.depth > limits.max_depth;
@@ -183,7 +188,7 @@ impl<'d> Job<'d> {
             }
         }
         let dropped_ours = gone.iter().filter(|at| key_is(members[**at].key, REPORT_KEY)).count();
-        if size(&self.envelope.root, self.spaced) > self.limit {
+        if size(&self.envelope.root, self.spaced) + account_bytes > self.limit {
             let mut free: Vec<usize> = (0..members.len())
                 .filter(|at| {
                     gone.binary_search(at).is_err() && !is_protected_meta(members[*at].key)

@@ -192,10 +192,10 @@ impl<'d> Job<'d> {
         places: usize,
     ) -> Option<Composed> {
         let mut account = self.account.clone();
-        let meta = self.meta(&mut account)?;
         let fields = self.fields(&mut account);
         let mut parts = parts::read(self, nested, &mut account);
         let notice_room = self.notice_room(rung, choose::names_bytes(self, &parts));
+        let meta = self.meta(&mut account, report_room + notice_room)?;
         let fixed = self.fixed(&fields, meta.as_deref(), rung, report_room) + notice_room;
         let room = self.limit.checked_sub(fixed)?;
         let text_room = self.text_limit.checked_sub(notice_room)?;

@@ -174,7 +174,7 @@ impl<'d> Job<'d> {
                     text = format!("{{\"result\"{}{text}}}", self.colon());
                 }
                 let mut body = as_text(&text, found.style == Style::Plain);
-                let uncut = self.is_whole(&found.target, &text);
+                let uncut = !found.flattened && self.is_whole(&found.target, &text);
                 for part in parts.iter_mut().filter(|part| part.kind == PartKind::Mirror) {
                     if uncut {
                         body = self.own_text(part, body, account);

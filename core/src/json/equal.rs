@@ -5,11 +5,10 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 use super::pointer::decode_body;
-use super::walk::{Doc, Sort, Value};
+use super::walk::{Doc, Sort, Value, string_end};
 use crate::order::sorted;
 
-/// Deeper values are taken as different: equality is a chance to save room,
-/// never a duty.
+/// Deeper values are compared token by token, in the order in which they stand.
 const DEPTH_MAX: usize = 127;
 
 /// Whether two values are equal.
@@ -20,8 +19,11 @@ pub fn json_equal(a_doc: &Doc<'_>, a: &Value, b_doc: &Doc<'_>, b: &Value) -> boo
 
 fn equal(a_doc: &Doc<'_>, a: &Value, b_doc: &Doc<'_>, b: &Value, depth: usize) -> bool {
     let sort = a_doc.sort(a);
-    if sort != b_doc.sort(b) || depth > DEPTH_MAX {
+    if sort != b_doc.sort(b) {
         return false;
+    }
+    if depth > DEPTH_MAX {
+        return same_tokens(a_doc.raw(a), b_doc.raw(b));
     }
     if a.compact_bytes() == b.compact_bytes()
         && a.space_bytes == b.space_bytes
@@ -70,6 +72,40 @@ fn object_equal(a_doc: &Doc<'_>, a: &Value, b_doc: &Doc<'_>, b: &Value, depth: u
         let (x, y) = (&left[*x], &right[*y]);
         x.0 == y.0 && equal(a_doc, &x.1, b_doc, &y.1, depth + 1)
     })
+}
+
+/// Whether two values are the same tokens, white space aside. Iterative.
+fn same_tokens(a: &str, b: &str) -> bool {
+    let (mut a_at, mut b_at) = (0, 0);
+    loop {
+        match (token(a, &mut a_at), token(b, &mut b_at)) {
+            ("", "") => return true,
+            (x, y) if x == y => {}
+            (x, y) if x.starts_with('"') && decode_body(x) == decode_body(y) => {}
+            (x, y) if number_equal(x, y) => {}
+            (_, _) => return false,
+        }
+    }
+}
+
+/// The token at or behind `at`, which moves behind it; empty at the end.
+fn token<'a>(text: &'a str, at: &mut usize) -> &'a str {
+    let bytes = text.as_bytes();
+    while bytes.get(*at).is_some_and(u8::is_ascii_whitespace) {
+        *at += 1;
+    }
+    let start = *at;
+    *at = match bytes.get(start) {
+        None => start,
+        Some(b'"') => string_end(bytes, start),
+        Some(b'{' | b'}' | b'[' | b']' | b',' | b':') => start + 1,
+        Some(_) => {
+            let inside = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
+            let rest = bytes.get(start..).unwrap_or_default();
+            start + rest.iter().take_while(|byte| inside(byte)).count().max(1)
+        }
+    };
+    text.get(start..*at).unwrap_or_default()
 }
 
 /// Whether two number tokens are the same decimal.

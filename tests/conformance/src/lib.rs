@@ -10,18 +10,23 @@
 )]
 
 pub mod adapter;
+#[cfg(feature = "hosts")]
 pub mod component;
 mod core_engine;
 pub mod expectations;
+#[cfg(feature = "hosts")]
 pub mod hosts;
 mod process;
 pub mod run;
+#[cfg(feature = "hosts")]
 mod rust_host;
 pub mod scoreboard;
 pub mod vector;
 
 pub use adapter::Adapter;
+#[cfg(feature = "hosts")]
 pub use component::Component;
 pub use core_engine::CoreEngine;
 pub use process::Process;
+#[cfg(feature = "hosts")]
 pub use rust_host::RustHost;

@@ -19,18 +19,22 @@ pub enum Form {
 }
 
 /// The forms that `result` has, each with the (first) block that has it.
-/// Members count only where they are at least half of `structuredContent`.
+/// Members count only where they are at least half of `structuredContent`, and
+/// no scalar that is equal by chance; blocks only where they are among the
+/// first, but for one block an item.
 #[must_use]
 pub fn forms(result: &Tree<'_>) -> Vec<(Form, usize)> {
     let mut forms = Vec::new();
     let Some(structured) = result.member("structuredContent") else {
         return forms;
     };
-    if !structured.is_container() {
+    let empty = structured.items().is_empty() && structured.members().is_empty();
+    if !structured.is_container() || (empty && structured.raw.len() < CHANCE_BYTES) {
         return forms;
     }
     let texts = texts(result);
-    for (at, text) in &texts {
+    let first = || texts.iter().filter(|(at, _)| *at < FIRST_BLOCKS);
+    for (at, text) in first() {
         if let Some(tree) = Tree::parse(text) {
             if tree.same_value(structured) {
                 forms.push((Form::Whole, *at));
@@ -47,7 +51,7 @@ pub fn forms(result: &Tree<'_>) -> Vec<(Form, usize)> {
         if member.tree.raw.len() * 2 < structured.raw.len() {
             continue;
         }
-        for (at, text) in &texts {
+        for (at, text) in first().filter(|_| member.tree.raw.len() >= CHANCE_BYTES) {
             if says(text, &member.tree) {
                 let form = match member.tree.value {
                     Value::String(_) => Form::MemberText(member.key.clone()),
@@ -65,6 +69,12 @@ pub fn forms(result: &Tree<'_>) -> Vec<(Form, usize)> {
     }
     forms
 }
+
+/// Blocks in which a copy is looked for.
+const FIRST_BLOCKS: usize = 16;
+
+/// What is shorter may be the same by chance.
+const CHANCE_BYTES: usize = 48;
 
 /// True where `result` still has `form`; a member need not be large any more.
 #[must_use]

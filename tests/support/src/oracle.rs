@@ -84,7 +84,9 @@ pub fn check_compacted(input: &str, output: &str, settings: &Settings) -> Vec<Vi
         return vec![breach("B3", "compacted result is no JSON".to_string())];
     };
     let mut violations = over(output, &tree, settings);
-    if !same_but_for_space(input, output) {
+    let respelled = settings.wire_profile != WireProfile::Utf8Compact
+        && Tree::parse(input).is_some_and(|input| input.same_value(&tree));
+    if !respelled && !same_but_for_space(input, output) {
         violations.push(breach("B6", "compacting changed more than white space".to_string()));
     }
     violations

@@ -1,8 +1,11 @@
 //! One way to run a result through the engine and judge everything about it.
 
 use std::collections::BTreeMap;
+use std::process::Command;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
 
-use result_budget_core::{Limits, Outcome, OutputSchema, PRESETS, Settings, fit};
+use result_budget_core::{FitError, Limits, Outcome, OutputSchema, PRESETS, Settings, fit};
 use result_budget_support::{
     Bounded, Tree, Violation, check_bounded, check_compacted, check_unchanged, payload,
 };
@@ -17,6 +20,8 @@ pub struct Tally {
     pub cases: usize,
     /// Those that were really cut.
     pub cut: usize,
+    /// Those that lost white space alone.
+    pub compacted: usize,
     /// Those that became a bounded error.
     pub replaced: usize,
     /// Violations by rule, and the first few of each in full.
@@ -24,6 +29,9 @@ pub struct Tally {
     /// Use of the budget by name of the settings.
     pub payload: BTreeMap<String, Vec<(f64, String)>>,
 }
+
+/// The engine, or what a test puts in its place.
+pub type Fit = fn(&str, OutputSchema<'_>, &Settings) -> Result<Outcome, FitError>;
 
 /// Settings under a name.
 #[derive(Clone, Debug)]
@@ -66,6 +74,20 @@ impl Tally {
         output_schema: OutputSchema<'_>,
         named: &Named,
     ) {
+        let fit: Fit = |json, output_schema, settings| fit(json, output_schema, settings);
+        self.run_with(fit, name, json, original, output_schema, named);
+    }
+
+    /// The same with another engine.
+    pub fn run_with(
+        &mut self,
+        fit: Fit,
+        name: &str,
+        json: &str,
+        original: &Tree<'_>,
+        output_schema: OutputSchema<'_>,
+        named: &Named,
+    ) {
         self.cases += 1;
         let settings = &named.settings;
         let place = format!("{name} at {} {}", named.name, schema_name(output_schema));
@@ -78,7 +100,12 @@ impl Tally {
                 self.record(&place, check_unchanged(json, original, settings));
                 return;
             }
+            Ok(Outcome::ProtocolError(error)) => {
+                self.note(&place, "B13", &format!("a tool's result became {error:?}"));
+                return;
+            }
             Ok(Outcome::Compacted(output)) => {
+                self.compacted += 1;
                 let violations = check_compacted(json, &output, settings);
                 (output, violations)
             }
@@ -111,15 +138,17 @@ impl Tally {
         self.record(&place, violations);
         match fit(&output, output_schema, settings) {
             Ok(Outcome::Unchanged) => {}
-            Ok(_) => self.note(&place, "B6", "not idempotent: the answer was changed again"),
-            Err(error) => self.note(&place, "B6", &format!("not idempotent: {error:?}")),
+            Ok(_) => self.note(&place, NOT_IDEMPOTENT, "the answer was changed again"),
+            Err(error) => self.note(&place, NOT_IDEMPOTENT, &format!("{error:?}")),
         }
     }
 
     /// Adds violations.
     pub fn record(&mut self, place: &str, violations: Vec<Violation>) {
         for violation in violations {
-            self.note(place, violation.rule, &violation.what);
+            let over = violation.rule == "B3" && violation.what.contains(" is over");
+            let rule = if over { OVER } else { violation.rule };
+            self.note(place, rule, &violation.what);
         }
     }
 
@@ -127,8 +156,46 @@ impl Tally {
     pub fn note(&mut self, place: &str, rule: &'static str, what: &str) {
         let (count, first) = self.broken.entry(rule).or_default();
         *count += 1;
-        if first.len() < 12 {
+        if first.len() < SHOWN {
             first.push(format!("{place}: {what}"));
+        }
+    }
+
+    /// How many cases there were, how many showed anything, and how many broke
+    /// each of the three promises that hold for all.
+    #[must_use]
+    pub fn line(&self) -> String {
+        let broken = |rules: &[&str]| -> usize {
+            rules.iter().filter_map(|rule| self.broken.get(rule)).map(|(count, _)| count).sum()
+        };
+        let all: usize = self.broken.values().map(|(count, _)| count).sum();
+        let (over, invalid) = (broken(&["B2", OVER]), broken(&["B3"]));
+        let not_idempotent = broken(&[NOT_IDEMPOTENT]);
+        format!(
+            "{} cases, {} really cut ({} of those replaced by an error), {} compacted: \
+             {over} over, {invalid} invalid, {not_idempotent} not idempotent, {} other faults",
+            self.cases,
+            self.cut,
+            self.replaced,
+            self.compacted,
+            all - over - invalid - not_idempotent,
+        )
+    }
+
+    /// Adds what another tally found.
+    pub fn add(&mut self, other: Tally) {
+        self.cases += other.cases;
+        self.cut += other.cut;
+        self.compacted += other.compacted;
+        self.replaced += other.replaced;
+        for (rule, (count, first)) in other.broken {
+            let (sum, shown) = self.broken.entry(rule).or_default();
+            *sum += count;
+            shown.extend(first);
+            shown.truncate(SHOWN);
+        }
+        for (group, shares) in other.payload {
+            self.payload.entry(group).or_default().extend(shares);
         }
     }
 
@@ -136,10 +203,7 @@ impl Tally {
     #[must_use]
     pub fn summary(&self) -> String {
         use std::fmt::Write as _;
-        let mut text = format!(
-            "{} cases, {} really cut, {} of those replaced by an error\n",
-            self.cases, self.cut, self.replaced
-        );
+        let mut text = format!("{}\n", self.line());
         for name in self.payload.keys() {
             let (at, least) = (|share| self.payload_use(name, share), self.least(name));
             let _ = writeln!(
@@ -195,6 +259,72 @@ fn only_copies_went(report: &str) -> bool {
     };
     report.member("unlisted_cuts").is_none() && !cuts.is_empty() && cuts.iter().all(is_copy)
 }
+
+/// Runs `judge` on every number below `count`, on every processor, and puts
+/// the tallies together.
+pub fn in_parallel(count: u64, judge: impl Fn(u64, &mut Tally) + Sync) -> Tally {
+    let next = AtomicU64::new(0);
+    let mut whole = Tally::default();
+    thread::scope(|scope| {
+        let work = || {
+            let mut tally = Tally::default();
+            loop {
+                let start = next.fetch_add(STRIDE, Ordering::Relaxed);
+                if start >= count {
+                    return tally;
+                }
+                for number in start..count.min(start + STRIDE) {
+                    judge(number, &mut tally);
+                }
+            }
+        };
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let running: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        for thread in running {
+            match thread.join() {
+                Ok(tally) => whole.add(tally),
+                // A panic inside is a broken promise of its own.
+                Err(_) => whole.note("a thread", "B11", "the engine or its judge panicked"),
+            }
+        }
+    });
+    whole
+}
+
+/// The first seed of this run: another one with each commit, so that each run
+/// explores new ground; `RESULT_BUDGET_BASE` sets it.
+#[must_use]
+pub fn base_seed() -> u64 {
+    if let Some(base) = std::env::var("RESULT_BUDGET_BASE").ok().and_then(|base| base.parse().ok())
+    {
+        return base;
+    }
+    let git = Command::new("git").args(["rev-parse", "HEAD"]).output();
+    let commit = git.ok().filter(|output| output.status.success());
+    let commit = commit.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+    // 48 bits: any case of the run still has a short number.
+    commit
+        .as_deref()
+        .and_then(|commit| commit.get(..12))
+        .and_then(|digits| u64::from_str_radix(digits, 16).ok())
+        .unwrap_or_default()
+}
+
+/// Whether the long forms were asked for.
+#[must_use]
+pub fn long() -> bool {
+    std::env::var("RESULT_BUDGET_LONG").is_ok()
+}
+
+/// Numbers that one thread takes at a time.
+const STRIDE: u64 = 64;
+
+/// The two rules of which a part is counted alone.
+const OVER: &str = "B3, over";
+const NOT_IDEMPOTENT: &str = "B6, idempotent";
+
+/// Violations of one rule that are shown.
+const SHOWN: usize = 12;
 
 fn schema_name(output_schema: OutputSchema<'_>) -> &'static str {
     match output_schema {

@@ -1,5 +1,6 @@
-//! Random results under random settings. `RESULT_BUDGET_LONG=1` runs ten times
-//! as many; `RESULT_BUDGET_SEED=N` runs one case alone.
+//! Random results under random settings, other ones with each commit.
+//! `RESULT_BUDGET_LONG=1` runs ten times as many; `RESULT_BUDGET_SEED=N` runs
+//! one case alone; `RESULT_BUDGET_BASE=N` begins there.
 
 #![allow(
     clippy::unwrap_used,
@@ -16,18 +17,19 @@ use result_budget_core::{
 };
 use result_budget_support::random::Random;
 use result_budget_support::{Tree, generate};
-use result_budget_sweeps::{Named, Tally};
+use result_budget_sweeps::{Named, base_seed, in_parallel, long};
 
 #[test]
 fn every_random_result_comes_out_bounded_true_and_for_good() {
-    let long = std::env::var("RESULT_BUDGET_LONG").is_ok();
     let one = std::env::var("RESULT_BUDGET_SEED").ok().and_then(|seed| seed.parse::<u64>().ok());
-    let seeds = match one {
-        Some(seed) => seed..seed + 1,
-        None => 0..if long { 200_000 } else { 20_000 },
+    let base = one.unwrap_or_else(base_seed);
+    let count = match one {
+        Some(_) => 1,
+        None if long() => 1_000_000,
+        None => 100_000,
     };
-    let mut tally = Tally::default();
-    for seed in seeds {
+    let tally = in_parallel(count, |number, tally| {
+        let seed = base.wrapping_add(number);
         let json = generate::result(seed);
         let original = Tree::parse(&json).unwrap_or_else(|| panic!("seed {seed} makes no JSON"));
         let mut random = Random::new(seed ^ 0xABCD);
@@ -36,8 +38,8 @@ fn every_random_result_comes_out_bounded_true_and_for_good() {
             eprintln!("{json}\n{named:?}\n{:?}", fit(&json, output_schema, &named.settings));
         }
         tally.run("random", &json, &original, output_schema, &named);
-    }
-    eprintln!("{}", tally.summary());
+    });
+    eprintln!("random results from seed {base} on: {}", tally.summary());
     assert!(tally.is_clean(), "rules are broken, see above");
     assert!(one.is_some() || tally.cut * 4 > tally.cases, "too little was cut: {}", tally.cut);
 }
