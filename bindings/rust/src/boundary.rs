@@ -223,10 +223,11 @@ impl Boundary {
         tools_list_json: &str,
         call: &Call<'_>,
     ) -> Result<ToolsMeasurement, Failure> {
-        let settings = self.settings(call)?;
+        let settled = self.settle(call)?;
+        let settings = &settled.settings;
         let engine = &self.inner.engine;
         check_cap(engine, tools_list_json)?;
-        let measured = engine.run(|instance| instance.measure_tools(tools_list_json, &settings))?;
+        let measured = engine.run(|instance| instance.measure_tools(tools_list_json, settings))?;
         Ok(measured.map_err(Refused::from)?)
     }
 
@@ -250,10 +251,11 @@ impl Boundary {
         tools_list_json: &str,
         call: &Call<'_>,
     ) -> Result<Option<String>, Failure> {
-        let settings = self.settings(call)?;
+        let settled = self.settle(call)?;
+        let settings = &settled.settings;
         let engine = &self.inner.engine;
         check_cap(engine, tools_list_json)?;
-        let prepared = engine.run(|instance| instance.prepare_tools(tools_list_json, &settings))?;
+        let prepared = engine.run(|instance| instance.prepare_tools(tools_list_json, settings))?;
         Ok(prepared.map_err(Refused::from)?)
     }
 
