@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use crate::json::pointer::write_json_string;
 use crate::order::sorted;
-use crate::plan::account::{Account, BudgetKind, Cut};
+use crate::plan::account::{Account, BudgetKind, Cut, CutKind, Thinned};
 use crate::profile::{print, printed_bytes};
 use crate::settings::WireProfile;
 
@@ -269,6 +269,16 @@ pub(crate) fn notice(
         let plain = |text: &str| {
             text.bytes().all(|byte| (0x20..0x7F).contains(&byte) && !b"\"\\<>&".contains(&byte))
         };
+        if is_thinned(account) {
+            // What is shown of one list says little of the whole tree, and an
+            // empty list may be none.
+            let Thinned { kept, of, lists, emptied } = account.thinned;
+            let cut = if emptied > 0 { "; [] may be a cut list" } else { "" };
+            let counted = format!("{kept} of {of} items of {lists} cut lists shown");
+            forms.push(format!("[result-budget] {counted}, {bytes} in all{cut}. {NEXT}"));
+            forms.push(format!("[result-budget] {counted}, {bytes}{cut}."));
+            forms.push(format!("[result-budget] {bytes} shown{cut}."));
+        }
         let counted = format!("{} of {} {}", cut.kept, cut.of, cut.kind.unit());
         let all =
             if cut.kind.unit() == "bytes" { String::new() } else { format!(", {bytes} in all") };
@@ -313,6 +323,11 @@ pub(crate) fn notice(
     form
 }
 
+/// Whether the lists of trees were cut, and nothing else.
+fn is_thinned(account: &Account) -> bool {
+    account.thinned.lists > 1 && account.cuts.iter().all(|cut| cut.kind == CutKind::ListItems)
+}
+
 /// What stands before the names of blocks that went.
 pub(crate) const LEFT_OUT: &str = " Left out: ";
 
@@ -320,6 +335,9 @@ pub(crate) const LEFT_OUT: &str = " Left out: ";
 pub(crate) fn remark(account: &Account, totals: Totals) -> String {
     let own = account.cuts.iter().filter(|cut| cut.path.starts_with("/structuredContent"));
     match own.max_by_key(|cut| cut.weight) {
+        Some(_) if is_thinned(account) => {
+            format!("{} of {} items shown", account.thinned.kept, account.thinned.of)
+        }
         Some(cut) => format!("{} of {} {} shown", cut.kept, cut.of, cut.kind.unit()),
         None => format!("{} of {} bytes shown", totals.kept_bytes, totals.original_bytes),
     }

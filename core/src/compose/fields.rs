@@ -8,7 +8,7 @@ use crate::compose::write::{NOT_CACHED, copy, field_head, field_value, shell_byt
 use crate::compose::{AUDIENCE, Form, Job};
 use crate::envelope::{Field, Role, depth_of, is_protected_meta, key_is, size};
 use crate::json::pointer::Pointer;
-use crate::json::walk::Member;
+use crate::json::walk::{Member, Sort};
 use crate::order::{sort, sorted};
 use crate::plan::account::{Account, BudgetKind, Cut, CutKind, Repair};
 use crate::report::{REPORT_KEY, Rung};
@@ -103,7 +103,9 @@ impl<'d> Job<'d> {
                         gone.push(pointer_to(&[field.key]));
                     }
                     let cursor = doc.body(&field.value);
-                    if key_is(field.key, "nextCursor") && !cursor.is_empty() && cursor.len() <= 512
+                    if key_is(field.key, "nextCursor")
+                        && doc.sort(&field.value) == Sort::String
+                        && cursor.len() <= 512
                     {
                         account.next_cursor = Some(String::from(cursor));
                     }

@@ -298,7 +298,11 @@ impl<'d> Job<'d> {
         mut parts: Vec<Part>,
         tree: Option<Tree<'_>>,
     ) -> Option<Composed> {
-        let kept = parts.iter().filter(|part| part.stays).map(|part| part.kept).sum();
+        let mut kept: usize = parts.iter().filter(|part| part.stays).map(|part| part.kept).sum();
+        if self.form == Form::Error {
+            // As text, structured data is longer than it was.
+            kept = kept.min(self.original_bytes);
+        }
         let mut totals = Totals {
             limit: 0,
             original_bytes: self

@@ -319,7 +319,9 @@ fn cut_one(
             let mut text = String::new();
             compact(&mut text, doc.text);
             escape(&mut out, &text, profile);
-            space_went(account, path, body, &out);
+            if part.block.is_some() {
+                space_went(account, path, body, &out);
+            }
             return out;
         }
         let outer = (path.clone(), String::new());

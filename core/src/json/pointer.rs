@@ -76,6 +76,12 @@ impl<'a> Pointer<'a> {
         self.steps.len()
     }
 
+    /// Whether the last step is the key of a member.
+    #[must_use]
+    pub fn ends_with_key(&self) -> bool {
+        matches!(self.steps.last(), Some(Step::Key(_)))
+    }
+
     /// True at the root.
     #[must_use]
     pub fn is_empty(&self) -> bool {

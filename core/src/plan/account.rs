@@ -159,6 +159,19 @@ const CUTS_MAX: usize = 24;
 /// Paths of values that went, beyond which only containers are named.
 const GONE_MAX: usize = 64;
 
+/// Sums over the cut lists of trees.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Thinned {
+    /// Items that stay in them.
+    pub(crate) kept: usize,
+    /// Items that were in them.
+    pub(crate) of: usize,
+    /// The lists.
+    pub(crate) lists: usize,
+    /// Those of which nothing stays.
+    pub(crate) emptied: usize,
+}
+
 /// All of it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Account {
@@ -170,6 +183,8 @@ pub(crate) struct Account {
     pub(crate) repairs: Vec<Repair>,
     /// The outermost bound that fired.
     pub(crate) fired: Option<BudgetKind>,
+    /// The cut lists of trees, all of them.
+    pub(crate) thinned: Thinned,
     /// A `nextCursor` of the original that is carried here.
     pub(crate) next_cursor: Option<String>,
 }

@@ -105,16 +105,13 @@ impl<'d> Shrink<'d> {
             let to = lists.len();
             let mut below: Vec<List> = Vec::new();
             let mut needs: Vec<Need> = Vec::new();
-            for at in from..to {
-                let value = lists[at].value;
-                let mut cost = 0;
-                for (index, item) in doc.items(&value).enumerate() {
+            for (at, list) in lists.iter_mut().enumerate().skip(from) {
+                for (index, item) in doc.items(&list.value).enumerate() {
                     let node = self.node(&item, key, Some((at, index)), true, weigh);
-                    cost += node.base + if index > 0 { comma } else { 0 };
+                    list.cost += node.base + if index > 0 { comma } else { 0 };
                     below.extend(node.list);
                 }
-                lists[at].cost = cost;
-                needs.push(Need { least: 0, whole: cost.saturating_sub(lists[at].remark) });
+                needs.push(Need { least: 0, whole: list.cost.saturating_sub(list.remark) });
             }
             let all: usize = needs.iter().map(|need| need.whole).sum();
             if used + all <= room {
@@ -226,6 +223,11 @@ impl<'d> Shrink<'d> {
         sort(&mut cut, &|a, b| lost(&lists[b]).cmp(&lost(&lists[a])));
         for at in &cut {
             let list = lists[*at];
+            let thinned = &mut self.account.thinned;
+            thinned.kept += list.kept;
+            thinned.of += list.of;
+            thinned.lists += 1;
+            thinned.emptied += usize::from(list.kept == 0);
             let steps =
                 if self.account.lists_more() { self.push_path(value, key, lists, list) } else { 0 };
             self.record(CutKind::ListItems, list.kept, list.of, lost(&list), Vec::new());

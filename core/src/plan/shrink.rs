@@ -308,7 +308,12 @@ impl<'d> Shrink<'d> {
             }
             last_end = Some(item.end);
         }
-        self.script.text("]");
+        let marker =
+            if kept == 0 && !marked { self.emptied(value, total, "items", room) } else { None };
+        self.close("]", marker.as_deref());
+        if let Some(marker) = &marker {
+            weight = weigh.literal(marker);
+        }
         if kept < total {
             let lost = self.price.value(value).saturating_sub(weight);
             self.record(CutKind::ListItems, kept, total, lost, Vec::new());
@@ -518,8 +523,10 @@ impl<'d> Shrink<'d> {
     /// What stands for a container of which nothing is left, where a string may
     /// stand: an empty one would be taken for its value.
     fn emptied(&self, value: &Value, of: usize, unit: &str, room: usize) -> Option<String> {
-        let root = self.pointer.is_empty() || (self.outer.is_none() && self.pointer.len() == 1);
-        if of == 0 || self.rules != Rules::Any || root || self.price.is_twin(value) {
+        // Items of a list keep their type, and so does the whole.
+        let root = self.outer.is_none() && self.pointer.len() == 1;
+        let member = self.pointer.ends_with_key() && !root;
+        if of == 0 || self.rules != Rules::Any || !member || self.price.is_twin(value) {
             return None;
         }
         let marker = format!("\"[0 of {of} {unit}]\"");
