@@ -13,8 +13,16 @@ use crate::bindings::exports::result_budget::engine::{fitting, settling, types};
 const UNKNOWN_LIMIT: &str = "limit";
 
 pub(crate) fn settings_in(settings: types::Settings) -> core::Settings {
-    let types::Settings { limits, revision, wire_profile, mirror, notice, text_keep, keep_fields } =
-        settings;
+    let types::Settings {
+        limits,
+        revision,
+        wire_profile,
+        mirror,
+        notice,
+        text_keep,
+        ansi,
+        keep_fields,
+    } = settings;
     core::Settings {
         limits: limits_in(limits),
         revision: revision_in(revision),
@@ -22,13 +30,25 @@ pub(crate) fn settings_in(settings: types::Settings) -> core::Settings {
         mirror: mirror_in(mirror),
         notice: notice_place_in(notice),
         text_keep: text_keep_in(text_keep),
+        ansi: match ansi {
+            types::Ansi::Keep => core::Ansi::Keep,
+            types::Ansi::Strip => core::Ansi::Strip,
+        },
         keep_fields,
     }
 }
 
 pub(crate) fn settings_out(settings: core::Settings) -> types::Settings {
-    let core::Settings { limits, revision, wire_profile, mirror, notice, text_keep, keep_fields } =
-        settings;
+    let core::Settings {
+        limits,
+        revision,
+        wire_profile,
+        mirror,
+        notice,
+        text_keep,
+        ansi,
+        keep_fields,
+    } = settings;
     types::Settings {
         limits: limits_out(limits),
         revision: revision_out(revision),
@@ -36,6 +56,10 @@ pub(crate) fn settings_out(settings: core::Settings) -> types::Settings {
         mirror: mirror_out(mirror),
         notice: notice_place_out(notice),
         text_keep: text_keep_out(text_keep),
+        ansi: match ansi {
+            core::Ansi::Keep => types::Ansi::Keep,
+            core::Ansi::Strip => types::Ansi::Strip,
+        },
         keep_fields,
     }
 }

@@ -16,7 +16,8 @@ use crate::plan::shape::{Rules, Shape};
 use crate::profile::{number_growth, print};
 use crate::refusal::nothing_fits;
 use crate::repair::replace_lone_surrogates;
-use crate::settings::{Mirror, OutputSchema, Settings, WireProfile};
+use crate::settings::{Ansi, Mirror, OutputSchema, Settings, WireProfile};
+use crate::strip::strip;
 
 /// How a result came out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,7 +94,8 @@ pub fn fit(
     };
     let sizes = Sizes::of(&doc, &envelope, true);
     let profiled = settings.wire_profile != WireProfile::Utf8Compact;
-    let repairs = doc.index.lone_surrogates > 0 || envelope.needs_repair();
+    let stripped = (settings.ansi == Ansi::Strip).then(|| strip(&doc, &envelope)).flatten();
+    let repairs = doc.index.lone_surrogates > 0 || stripped.is_some() || envelope.needs_repair();
     let shaped = within_shape(&doc, &envelope, settings);
     if !repairs && shaped && !profiled && sizes.over(settings).is_none() {
         return Ok(Outcome::Unchanged);
@@ -101,7 +103,13 @@ pub fn fit(
     // What follows reads the text that will be written: repaired, and printed
     // as the wire profile prints it.
     let mut account = Account::default();
-    let repaired = replace_lone_surrogates(tool_result_json, doc.index.lone_surrogates);
+    let rescan = profiled || stripped.is_some();
+    let stripped = stripped.map(|(text, repairs)| {
+        account.repairs = repairs;
+        text
+    });
+    let given = stripped.as_deref().unwrap_or(tool_result_json);
+    let repaired = replace_lone_surrogates(given, doc.index.lone_surrogates);
     if doc.index.lone_surrogates > 0 {
         account.repairs.push(Repair {
             kind: "lone-surrogate",
@@ -109,7 +117,7 @@ pub fn fit(
             count: doc.index.lone_surrogates as usize,
         });
     }
-    let mut text = Cow::Borrowed(repaired.as_deref().unwrap_or(tool_result_json));
+    let mut text = Cow::Borrowed(repaired.as_deref().unwrap_or(given));
     if profiled {
         text = Cow::Owned(print(&text, settings.wire_profile));
     }
@@ -124,7 +132,7 @@ pub fn fit(
         settings,
     };
     let doc =
-        if profiled { open_again(&text, settings)? } else { Doc { text: &text, index: doc.index } };
+        if rescan { open_again(&text, settings)? } else { Doc { text: &text, index: doc.index } };
     let original_bytes = if profiled { source.payload_bytes(&doc) } else { payload };
     if doc.index.depth > limits.max_depth
         && let Some((flat, found)) = source.flatten(&doc, &mut account)

@@ -29,6 +29,7 @@ mod repair;
 mod report;
 pub mod settings;
 pub mod settle;
+mod strip;
 pub mod text;
 
 pub use crate::failure::{FAILURE_RESULT_MAX_BYTES, Failure, failure_result};
@@ -36,6 +37,6 @@ pub use crate::fit::{FitError, Fitted, Outcome, fit};
 pub use crate::limit::{INPUT_MAX_BYTES, LIMITS, Limit, LimitFault, Limits, PRESETS, Preset};
 pub use crate::measure::{Measurement, Part, measure};
 pub use crate::settings::{
-    Mirror, NoticePlace, OutputSchema, Revision, Settings, TextKeep, WireProfile,
+    Ansi, Mirror, NoticePlace, OutputSchema, Revision, Settings, TextKeep, WireProfile,
 };
 pub use crate::settle::{Request, SettleError, settle};

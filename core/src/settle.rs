@@ -146,6 +146,7 @@ pub fn settle(policy_json: &str, request: &Request<'_>) -> Result<Settings, Sett
         mirror: rows().find_map(|row| row.mirror).unwrap_or(default.mirror),
         notice: rows().find_map(|row| row.notice).unwrap_or(default.notice),
         text_keep: rows().find_map(|row| row.text_keep).unwrap_or(default.text_keep),
+        ansi: rows().find_map(|row| row.ansi).unwrap_or(default.ansi),
         keep_fields: rows()
             .find_map(|row| row.keep_fields.as_ref())
             .map_or(default.keep_fields, |keys| keys.iter().map(ToString::to_string).collect()),

@@ -98,6 +98,8 @@ pub struct NativeSettings {
     pub notice: String,
     /// Which part of a text stays.
     pub text_keep: String,
+    /// What happens to escape sequences.
+    pub ansi: String,
     /// Top-level keys to keep.
     pub keep_fields: Vec<String>,
 }
@@ -286,8 +288,16 @@ impl NativeCall {
 
 impl From<Settings> for NativeSettings {
     fn from(settings: Settings) -> Self {
-        let Settings { limits, revision, wire_profile, mirror, notice, text_keep, keep_fields } =
-            settings;
+        let Settings {
+            limits,
+            revision,
+            wire_profile,
+            mirror,
+            notice,
+            text_keep,
+            ansi,
+            keep_fields,
+        } = settings;
         NativeSettings {
             limits: rows(&limits),
             revision: revision.code().into(),
@@ -295,6 +305,7 @@ impl From<Settings> for NativeSettings {
             mirror: mirror.code().into(),
             notice: notice.code().into(),
             text_keep: text_keep.code().into(),
+            ansi: ansi.code().into(),
             keep_fields,
         }
     }

@@ -88,6 +88,7 @@ pub(crate) fn settings<'py>(py: Python<'py>, settings: &Settings) -> PyResult<Bo
     told.set_item("mirror", settings.mirror.code())?;
     told.set_item("notice", settings.notice.code())?;
     told.set_item("text_keep", settings.text_keep.code())?;
+    told.set_item("ansi", settings.ansi.code())?;
     told.set_item("keep_fields", &settings.keep_fields)?;
     Ok(told)
 }

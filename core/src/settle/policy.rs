@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use crate::json::read::{DocumentFault, FaultCode, Member, Value, read};
 use crate::limit::{LIMITS, Limit, LimitFault, Limits, MAX_RESULT_BYTES, PRESETS, Preset};
-use crate::settings::{Mirror, NoticePlace, TextKeep, WireProfile};
+use crate::settings::{Ansi, Mirror, NoticePlace, TextKeep, WireProfile};
 
 /// The one version of the policy document that there is.
 const POLICY_VERSION: u64 = 1;
@@ -30,6 +30,7 @@ pub(super) struct Row<'a> {
     pub(super) mirror: Option<Mirror>,
     pub(super) notice: Option<NoticePlace>,
     pub(super) text_keep: Option<TextKeep>,
+    pub(super) ansi: Option<Ansi>,
     pub(super) keep_fields: Option<Vec<Cow<'a, str>>>,
     pub(super) call: CallRange,
 }
@@ -143,6 +144,9 @@ impl<'a> Policy<'a> {
         if let Some(value) = get("text_keep") {
             row.text_keep = Some(value.choice(&TextKeep::ALL, TextKeep::name)?);
         }
+        if let Some(value) = get("ansi") {
+            row.ansi = Some(value.choice(&Ansi::ALL, Ansi::name)?);
+        }
         if let Some(value) = get("keep_fields") {
             row.keep_fields = Some(read_keep_fields(value)?);
         }
@@ -255,21 +259,22 @@ fn is_tool_name(name: &str) -> bool {
     !name.is_empty() && !name.contains(|c: char| c == '*' || c.is_ascii_control())
 }
 
-const POLICY_MEMBERS: [&str; 10] = [
+const POLICY_MEMBERS: [&str; 11] = [
     "version",
     "preset",
     "limits",
     "mirror",
     "notice",
     "text_keep",
+    "ansi",
     "wire_profile",
     "keep_fields",
     "presets",
     "tools",
 ];
 
-const TOOL_MEMBERS: [&str; 7] =
-    ["preset", "limits", "mirror", "notice", "text_keep", "keep_fields", "call_max_bytes"];
+const TOOL_MEMBERS: [&str; 8] =
+    ["preset", "limits", "mirror", "notice", "text_keep", "ansi", "keep_fields", "call_max_bytes"];
 
 /// What a built-in preset names.
 const PRESET_LIMITS: [&str; 3] = ["max_text_bytes", "max_binary_bytes", "max_result_bytes"];

@@ -151,7 +151,11 @@ fn is_rule(line: &str) -> bool {
 fn is_json_lines(lines: &[&str]) -> bool {
     let first = lines.get(..3).unwrap_or_default();
     !first.is_empty()
-        && lines.iter().all(|line| line.is_empty() || line.starts_with(['{', '[']))
+        && lines
+            .iter()
+            // The last one may say how to go on.
+            .take(lines.len() - 1)
+            .all(|line| line.is_empty() || line.starts_with(['{', '[']))
         && first.iter().all(|line| scan(line, 65).is_ok())
 }
 
