@@ -137,7 +137,10 @@ fn folders(random: &mut Random) -> String {
         .collect()
 }
 
-const KINDS: [(&str, fn(&mut Random) -> String); 7] = [
+/// Makes a text of some kind.
+type Make = fn(&mut Random) -> String;
+
+const KINDS: [(&str, Make); 7] = [
     ("csv", csv),
     ("bars", bars),
     ("json lines", json_lines),
