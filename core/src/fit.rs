@@ -19,7 +19,8 @@ use crate::profile::{number_growth, print};
 use crate::protocol_error;
 use crate::refusal::{no_result_fits, nothing_fits};
 use crate::repair::replace_lone_surrogates;
-use crate::settings::{Mirror, OutputSchema, Settings, WireProfile};
+use crate::settings::{Ansi, Mirror, OutputSchema, Settings, WireProfile};
+use crate::strip::strip;
 use crate::task;
 use crate::tools;
 use crate::units::Units;
@@ -208,7 +209,8 @@ fn fit_parts(doc: Doc<'_>, known: Known<'_>, settings: &Settings) -> Result<Outc
     };
     let sizes = Sizes::of(&doc, &envelope, true).counted(&doc, &envelope, settings);
     let profiled = settings.wire_profile != WireProfile::Utf8Compact;
-    let repairs = doc.index.lone_surrogates > 0 || envelope.needs_repair();
+    let stripped = (settings.ansi == Ansi::Strip).then(|| strip(&doc, &envelope)).flatten();
+    let repairs = doc.index.lone_surrogates > 0 || stripped.is_some() || envelope.needs_repair();
     let shaped = within_shape(&doc, &envelope, settings);
     if !repairs && shaped && !profiled && !known.stripped && sizes.over(settings).is_none() {
         return Ok(Outcome::Unchanged);
@@ -216,7 +218,13 @@ fn fit_parts(doc: Doc<'_>, known: Known<'_>, settings: &Settings) -> Result<Outc
     // What follows reads the text that will be written: repaired, and printed
     // as the wire profile prints it.
     let mut account = Account::default();
-    let repaired = replace_lone_surrogates(tool_result_json, doc.index.lone_surrogates);
+    let rescan = profiled || stripped.is_some();
+    let stripped = stripped.map(|(text, repairs)| {
+        account.repairs = repairs;
+        text
+    });
+    let given = stripped.as_deref().unwrap_or(tool_result_json);
+    let repaired = replace_lone_surrogates(given, doc.index.lone_surrogates);
     if doc.index.lone_surrogates > 0 {
         account.repairs.push(Repair {
             kind: "lone-surrogate",
@@ -224,7 +232,7 @@ fn fit_parts(doc: Doc<'_>, known: Known<'_>, settings: &Settings) -> Result<Outc
             count: doc.index.lone_surrogates as usize,
         });
     }
-    let mut text = Cow::Borrowed(repaired.as_deref().unwrap_or(tool_result_json));
+    let mut text = Cow::Borrowed(repaired.as_deref().unwrap_or(given));
     if profiled {
         text = Cow::Owned(print(&text, settings.wire_profile));
     }
@@ -239,9 +247,9 @@ fn fit_parts(doc: Doc<'_>, known: Known<'_>, settings: &Settings) -> Result<Outc
         settings,
     };
     let doc =
-        if profiled { open_again(&text, settings)? } else { Doc { text: &text, index: doc.index } };
+        if rescan { open_again(&text, settings)? } else { Doc { text: &text, index: doc.index } };
     // The shape that counts is the printed one: an escape may be longer.
-    let shaped = if profiled { source.holds_shape(&doc) } else { shaped };
+    let shaped = if rescan { source.holds_shape(&doc) } else { shaped };
     let original_bytes = if profiled { source.payload_bytes(&doc) } else { payload };
     if doc.index.depth > limits.max_depth
         && let Some((flat, found)) = source.flatten(&doc, &mut account)
@@ -463,7 +471,8 @@ impl Source<'_> {
             if most - least <= 1 || room == top && least == top {
                 break;
             }
-            room = next.filter(|next| least < *next && *next < most).unwrap_or(least.midpoint(most));
+            room =
+                next.filter(|next| least < *next && *next < most).unwrap_or(least.midpoint(most));
         }
         best.map(|composed| {
             if composed.report_json.is_empty() {

@@ -33,6 +33,7 @@ mod repair;
 mod report;
 pub mod settings;
 pub mod settle;
+mod strip;
 mod task;
 pub mod text;
 pub mod tokens;
@@ -46,7 +47,7 @@ pub use crate::limit::{INPUT_MAX_BYTES, LIMITS, Limit, LimitFault, Limits};
 pub use crate::measure::{Measurement, Part, measure};
 pub use crate::preset::{PRESETS, Preset};
 pub use crate::settings::{
-    Mirror, NoticePlace, OutputSchema, Resources, Revision, Settings, TextKeep, WireProfile,
+    Ansi, Mirror, NoticePlace, OutputSchema, Resources, Revision, Settings, TextKeep, WireProfile,
 };
 pub use crate::settle::{ChosenBy, Request, SettleError, Settled, settle};
 pub use crate::tools::{ToolSizes, ToolsMeasurement, measure_tools, prepare_tools};

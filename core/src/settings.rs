@@ -60,6 +60,15 @@ pub enum Resources {
     Cut,
 }
 
+/// What happens to the escape sequences of terminals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ansi {
+    /// They stay, each whole or not at all.
+    Keep,
+    /// They go, and the report says so.
+    Strip,
+}
+
 /// What is known of the tool's `outputSchema` (contract B9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputSchema<'a> {
@@ -87,6 +96,8 @@ pub struct Settings {
     pub notice: NoticePlace,
     /// Which part of a text stays.
     pub text_keep: TextKeep,
+    /// What happens to escape sequences.
+    pub ansi: Ansi,
     /// Top-level keys to keep although the protocol does not name them.
     pub keep_fields: Vec<String>,
     /// What happens to a result of `resources/read`.
@@ -198,6 +209,20 @@ impl Resources {
     }
 }
 
+impl Ansi {
+    /// All of them, the default first.
+    pub const ALL: [Ansi; 2] = [Ansi::Keep, Ansi::Strip];
+
+    /// Its name in a policy document.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Ansi::Keep => "keep",
+            Ansi::Strip => "strip",
+        }
+    }
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Settings {
@@ -207,6 +232,7 @@ impl Default for Settings {
             mirror: Mirror::Both,
             notice: NoticePlace::First,
             text_keep: TextKeep::Auto,
+            ansi: Ansi::Keep,
             keep_fields: Vec::new(),
             resources: Resources::Whole,
             call_argument: false,

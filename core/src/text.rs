@@ -21,6 +21,7 @@ mod markup;
 mod pieces;
 mod prose;
 mod rows;
+mod strip;
 mod unit;
 
 use alloc::string::String;
@@ -33,6 +34,7 @@ pub(crate) use kind::Kind;
 pub use log::is_log;
 pub(crate) use pieces::ends_line;
 pub use prose::is_prose;
+pub use strip::without_ansi;
 
 /// Which part of a text stays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 //! against a twin that reads the decoded text (contract B3, B7, B8).
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
-use result_budget_core::text::{Keep, Shown, cut_by_kind, next_data_uri};
+use result_budget_core::text::{Keep, Shown, cut_by_kind, next_data_uri, without_ansi};
 use result_budget_support::random::Random;
 use result_budget_support::text::cut_of;
 
@@ -137,7 +137,10 @@ fn folders(random: &mut Random) -> String {
         .collect()
 }
 
-const KINDS: [(&str, fn(&mut Random) -> String); 7] = [
+/// Makes a text of some kind.
+type Make = fn(&mut Random) -> String;
+
+const KINDS: [(&str, Make); 7] = [
     ("csv", csv),
     ("bars", bars),
     ("json lines", json_lines),
@@ -449,5 +452,50 @@ fn other_texts_are_of_none_of_these_kinds() {
     for text in texts {
         let body = encode(&text, &mut Random::new(1));
         assert_eq!(cut_by_kind(&body, 1_000, Keep::Head), None, "{text:.60}");
+    }
+}
+
+#[test]
+fn what_was_stripped_has_no_introducer_left_and_the_rest_in_order() {
+    const PIECES: [&str; 16] = [
+        "\\u001b", "\\u001B", "[", "]", "31m", "0;t", "\\u0007", "\\\\", "P", "(", "B", "x", "é",
+        "\u{9b}", "\u{9d}", "\u{9c}",
+    ];
+    const INTRODUCERS: [char; 7] =
+        ['\u{1b}', '\u{90}', '\u{98}', '\u{9b}', '\u{9d}', '\u{9e}', '\u{9f}'];
+    let mut stripped = 0;
+    for seed in 0..20_000 {
+        let mut random = Random::new(seed);
+        let body: String =
+            (0..random.below(24)).map(|_| PIECES[random.below(PIECES.len())]).collect();
+        let text = decode(&body);
+        let Some((out, count)) = without_ansi(&body) else {
+            assert!(!text.contains(INTRODUCERS), "{body}");
+            continue;
+        };
+        stripped += 1;
+        let left = decode(&out);
+        assert!(!left.contains(INTRODUCERS), "{body} leaves {out}");
+        assert!(count > 0 && count <= text.matches(INTRODUCERS).count(), "{body}: {count}");
+        assert_eq!(without_ansi(&out), None);
+        // What stays is a subsequence of what was there.
+        let mut all = text.chars();
+        assert!(left.chars().all(|scalar| all.any(|other| other == scalar)), "{body}: {out}");
+        // Nothing goes but sequences: text that no introducer stands before stays.
+        let plain = text.find(INTRODUCERS).unwrap_or(text.len());
+        assert!(left.starts_with(&text[..plain]), "{body}: {out}");
+    }
+    assert!(stripped > 10_000, "only {stripped}");
+}
+
+#[test]
+fn stripping_costs_no_more_than_a_look_at_each_byte() {
+    // Strings without end, and a doubled escape in each: all would be searched again.
+    let bodies = ["\\u001bP\\u001b", "\u{9d}x", "\\u001b]", "\u{90}\\u001b\\u001b"];
+    for piece in bodies {
+        let body = piece.repeat(300_000);
+        let start = std::time::Instant::now();
+        assert!(without_ansi(&body).is_some());
+        assert!(start.elapsed().as_secs() < 5, "{piece}: {:?}", start.elapsed());
     }
 }

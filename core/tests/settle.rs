@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::{Config, TestRunner};
 use result_budget_core::{
-    LIMITS, LimitFault, Limits, Mirror, NoticePlace, PRESETS, Request, Revision, Settings,
+    Ansi, LIMITS, LimitFault, Limits, Mirror, NoticePlace, PRESETS, Request, Revision, Settings,
     SettleError, TextKeep, WireProfile,
 };
 use serde_json::{Map, Value, json};
@@ -172,10 +172,10 @@ fn a_call_lowers_limits_within_the_range_of_its_tool_and_never_raises_one() {
 fn of_the_other_choices_the_tool_goes_before_the_policy() {
     let policy = json!({
         "version": 1,
-        "mirror": "text", "notice": "last", "text_keep": "tail", "wire_profile": "python-json",
+        "mirror": "text", "notice": "last", "text_keep": "tail", "ansi": "strip", "wire_profile": "python-json",
         "keep_fields": ["nextCursor", "é"],
         "tools": {
-            "t": {"mirror": "structured", "notice": "first", "text_keep": "head", "keep_fields": []},
+            "t": {"mirror": "structured", "notice": "first", "text_keep": "head", "ansi": "keep", "keep_fields": []},
             "empty": {},
         },
     });
@@ -183,6 +183,7 @@ fn of_the_other_choices_the_tool_goes_before_the_policy() {
         mirror: Mirror::Text,
         notice: NoticePlace::Last,
         text_keep: TextKeep::Tail,
+        ansi: Ansi::Strip,
         wire_profile: WireProfile::PythonJson,
         keep_fields: vec!["nextCursor".into(), "é".into()],
         ..Settings::default()
@@ -284,19 +285,9 @@ fn a_name_that_stands_for_nothing_is_refused_with_those_that_stand_for_something
     let policy = r#"{"version":1,"presets":{"mine":{}}}"#;
     let long = "é".repeat(40);
     for (request, field, given, allowed) in [
-        (
-            Request { preset: Some("Small"), ..NOTHING },
-            "preset",
-            "Small",
-            BUILT_IN_AND_MINE,
-        ),
+        (Request { preset: Some("Small"), ..NOTHING }, "preset", "Small", BUILT_IN_AND_MINE),
         (Request { preset: Some(""), ..NOTHING }, "preset", "", BUILT_IN_AND_MINE),
-        (
-            Request { preset: Some(&long), ..NOTHING },
-            "preset",
-            &long[..64],
-            BUILT_IN_AND_MINE,
-        ),
+        (Request { preset: Some(&long), ..NOTHING }, "preset", &long[..64], BUILT_IN_AND_MINE),
         (
             Request { revision: Some("2024-11-04"), ..NOTHING },
             "revision",
@@ -462,6 +453,7 @@ fn the_schema_names_every_choice_the_default_first() {
     let defs = &schema["$defs"];
     assert_eq!(defs["mirror"]["enum"], json!(Mirror::ALL.map(Mirror::name)));
     assert_eq!(defs["notice"]["enum"], json!(NoticePlace::ALL.map(NoticePlace::name)));
+    assert_eq!(defs["ansi"]["enum"], json!(Ansi::ALL.map(Ansi::name)));
     assert_eq!(defs["text_keep"]["enum"], json!(TextKeep::ALL.map(TextKeep::name)));
     let profiles = &schema["properties"]["wire_profile"]["enum"];
     assert_eq!(*profiles, json!(WireProfile::ALL.map(WireProfile::name)));
@@ -524,7 +516,7 @@ fn good_documents() -> Vec<Value> {
         json!({"version": 1, "limits": all_limits}),
         json!({"version": 1, "limits": all_off}),
         json!({"version": 1, "limits": {"max_binary_bytes": 0, "max_result_bytes": 16777216}}),
-        json!({"version": 1, "mirror": "structured", "notice": "last", "text_keep": "head-and-tail"}),
+        json!({"version": 1, "mirror": "structured", "notice": "last", "text_keep": "head-and-tail", "ansi": "strip"}),
         json!({"version": 1, "wire_profile": "html-escaped"}),
         json!({"version": 1, "keep_fields": []}),
         json!({"version": 1, "keep_fields": ["nextCursor", "é", "a*b", "\u{1}"]}),
@@ -587,6 +579,8 @@ fn bad_documents() -> Vec<Value> {
         json!({"version": 1, "notice": "First"}),
         json!({"version": 1, "notice": ["first"]}),
         json!({"version": 1, "text_keep": "head_and_tail"}),
+        json!({"version": 1, "ansi": "Strip"}),
+        json!({"version": 1, "ansi": true}),
         json!({"version": 1, "wire_profile": "utf8"}),
         json!({"version": 1, "keep_fields": "a"}),
         json!({"version": 1, "keep_fields": {"a": true}}),

@@ -211,6 +211,8 @@ export interface NativeSettings {
   notice: string
   /** Which part of a text stays. */
   textKeep: string
+  /** What happens to escape sequences. */
+  ansi: string
   /** Top-level keys to keep. */
   keepFields: Array<string>
 }

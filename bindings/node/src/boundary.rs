@@ -108,6 +108,8 @@ pub struct NativeSettings {
     pub notice: String,
     /// Which part of a text stays.
     pub text_keep: String,
+    /// What happens to escape sequences.
+    pub ansi: String,
     /// Top-level keys to keep.
     pub keep_fields: Vec<String>,
     /// The preset that was laid down last.
@@ -306,8 +308,16 @@ impl NativeCall {
 impl From<Settled> for NativeSettings {
     fn from(settled: Settled) -> Self {
         let Settled { settings, preset, chosen_by } = settled;
-        let Settings { limits, revision, wire_profile, mirror, notice, text_keep, keep_fields } =
-            settings;
+        let Settings {
+            limits,
+            revision,
+            wire_profile,
+            mirror,
+            notice,
+            text_keep,
+            ansi,
+            keep_fields,
+        } = settings;
         NativeSettings {
             limits: rows(&limits),
             revision: revision.code().into(),
@@ -315,6 +325,7 @@ impl From<Settled> for NativeSettings {
             mirror: mirror.code().into(),
             notice: notice.code().into(),
             text_keep: text_keep.code().into(),
+            ansi: ansi.code().into(),
             keep_fields,
             preset,
             preset_chosen_by: chosen_by.code().into(),

@@ -93,6 +93,8 @@ export interface Settings {
     notice: string;
     /** Which part of a long text stays. */
     textKeep: string;
+    /** What happens to the escape sequences of terminals: `keep` or `strip`. */
+    ansi: string;
     /** Top-level keys to keep although the protocol does not name them. */
     keepFields: string[];
 }

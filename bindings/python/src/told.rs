@@ -93,6 +93,7 @@ pub(crate) fn settled<'py>(py: Python<'py>, settled: &Settled) -> PyResult<Bound
     told.set_item("mirror", settings.mirror.code())?;
     told.set_item("notice", settings.notice.code())?;
     told.set_item("text_keep", settings.text_keep.code())?;
+    told.set_item("ansi", settings.ansi.code())?;
     told.set_item("keep_fields", &settings.keep_fields)?;
     told.set_item("preset", preset)?;
     told.set_item("preset_chosen_by", chosen_by.code())?;

@@ -311,6 +311,30 @@ pub(crate) struct FitCall<'a> {
     pub(crate) previous_report: Option<&'a str>,
 }
 
+/// What happens to the escape sequences of terminals.
+#[derive(ComponentType, Lift, Lower, Clone, Copy, Debug, PartialEq, Eq)]
+#[component(enum)]
+#[repr(u8)]
+pub enum Ansi {
+    /// They stay, each whole or not at all.
+    #[component(name = "keep")]
+    Keep,
+    /// They go, and the report says so.
+    #[component(name = "strip")]
+    Strip,
+}
+
+impl Ansi {
+    /// The name of the case, as in `wit/types.wit`.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            Ansi::Keep => "keep",
+            Ansi::Strip => "strip",
+        }
+    }
+}
+
 /// What is in force for one call, made by the component.
 #[derive(ComponentType, Lift, Lower, Clone, Debug, PartialEq, Eq)]
 #[component(record)]
@@ -329,6 +353,9 @@ pub struct Settings {
     /// Which part of a text stays.
     #[component(name = "text-keep")]
     pub text_keep: TextKeep,
+    /// What happens to escape sequences.
+    #[component(name = "ansi")]
+    pub ansi: Ansi,
     /// Top-level keys to keep although the protocol does not name them.
     #[component(name = "keep-fields")]
     pub keep_fields: Vec<String>,

@@ -12,7 +12,7 @@ use wasmtime::{ResourceLimiter, Store, Trap};
 use crate::error::{Fault, LoadError};
 use crate::guest::{
     FailureCase, FitCall, FitError, FitOutcome, LimitRow, Measurement, PresetRow, Request,
-    ResultKind, SettleError, Settled, Settings, ToolsMeasurement,
+    ResultKind, Settings, SettleError, Settled, ToolsMeasurement,
 };
 
 /// The parameters and the answer of each exported function, in one place:

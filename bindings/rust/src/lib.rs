@@ -73,7 +73,7 @@ pub use crate::boundary::{
 pub use crate::engine::{Engine, EngineBuilder, FaultCounts, Isolation};
 pub use crate::error::{BuildError, Failure, Fault, LoadError, Refused};
 pub use crate::guest::{
-    ChosenBy, LimitFault, LimitRow, Limits, Measurement, Mirror, NameFault, NoticePlace,
+    Ansi, ChosenBy, LimitFault, LimitRow, Limits, Measurement, Mirror, NameFault, NoticePlace,
     OutputSchema, Part, PolicyFault, PresetRow, Resources, ResultKind, Revision, Settings, Settled,
     TextKeep, ToolSizes, ToolsMeasurement, WireProfile,
 };

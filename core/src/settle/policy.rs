@@ -7,11 +7,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::json::read::{DocumentFault, FaultCode, Member, Value, read};
-use crate::limit::{
-    LIMITS, Limit, LimitFault, Limits, MAX_DESCRIPTION_BYTES, MAX_RESULT_BYTES,
-};
+use crate::limit::{LIMITS, Limit, LimitFault, Limits, MAX_DESCRIPTION_BYTES, MAX_RESULT_BYTES};
 use crate::preset::{AUTO, PRESETS, Preset};
-use crate::settings::{Mirror, NoticePlace, Resources, TextKeep, WireProfile};
+use crate::settings::{Ansi, Mirror, NoticePlace, Resources, TextKeep, WireProfile};
 use crate::tools::CALL_ARGUMENT;
 
 /// The one version of the policy document that there is.
@@ -41,6 +39,7 @@ pub(super) struct Row<'a> {
     pub(super) mirror: Option<Mirror>,
     pub(super) notice: Option<NoticePlace>,
     pub(super) text_keep: Option<TextKeep>,
+    pub(super) ansi: Option<Ansi>,
     pub(super) keep_fields: Option<Vec<Cow<'a, str>>>,
     pub(super) call: CallRange,
 }
@@ -163,8 +162,7 @@ impl<'a> Policy<'a> {
             } else {
                 self.preset(&name)
             };
-            let preset =
-                preset.ok_or_else(|| value.unknown_value(&self.preset_names(more)))?;
+            let preset = preset.ok_or_else(|| value.unknown_value(&self.preset_names(more)))?;
             row.preset = Some((name, preset));
         }
         if let Some(value) = get("limits") {
@@ -178,6 +176,9 @@ impl<'a> Policy<'a> {
         }
         if let Some(value) = get("text_keep") {
             row.text_keep = Some(value.choice(&TextKeep::ALL, TextKeep::name)?);
+        }
+        if let Some(value) = get("ansi") {
+            row.ansi = Some(value.choice(&Ansi::ALL, Ansi::name)?);
         }
         if let Some(value) = get("keep_fields") {
             row.keep_fields = Some(read_keep_fields(value)?);
@@ -291,13 +292,14 @@ fn is_tool_name(name: &str) -> bool {
     !name.is_empty() && !name.contains(|c: char| c == '*' || c.is_ascii_control())
 }
 
-const POLICY_MEMBERS: [&str; 13] = [
+const POLICY_MEMBERS: [&str; 14] = [
     "version",
     "preset",
     "limits",
     "mirror",
     "notice",
     "text_keep",
+    "ansi",
     "wire_profile",
     "keep_fields",
     "presets",
@@ -307,20 +309,14 @@ const POLICY_MEMBERS: [&str; 13] = [
     "tools",
 ];
 
-const TOOL_MEMBERS: [&str; 7] =
-    ["preset", "limits", "mirror", "notice", "text_keep", "keep_fields", "call_max_bytes"];
+const TOOL_MEMBERS: [&str; 8] =
+    ["preset", "limits", "mirror", "notice", "text_keep", "ansi", "keep_fields", "call_max_bytes"];
 
 /// What a built-in preset names.
-const PRESET_LIMITS: [&str; 5] = [
-    "max_text_bytes",
-    "max_text_tokens",
-    "max_text_lines",
-    "max_binary_bytes",
-    "max_result_bytes",
-];
+const PRESET_LIMITS: [&str; 5] =
+    ["max_text_bytes", "max_text_tokens", "max_text_lines", "max_binary_bytes", "max_result_bytes"];
 
-const PRESET_NAMES: &str =
-    "a name of your own: 1 to 64 of `a-z`, `0-9` and `-`, no `-` first, none of a built-in preset, and not `auto`";
+const PRESET_NAMES: &str = "a name of your own: 1 to 64 of `a-z`, `0-9` and `-`, no `-` first, none of a built-in preset, and not `auto`";
 const TOOL_NAMES: &str = "the exact name of a tool: not empty, no `*`, no control character";
 
 const KEEP_FIELDS_MAX_ITEMS: usize = 64;

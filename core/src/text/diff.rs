@@ -41,6 +41,9 @@ const SHARE_BYTES: usize = 384;
 /// A path in the index is shown up to this length, its end.
 const PATH_MAX_BYTES: usize = 200;
 
+/// Where something is missing that the index tells.
+const GAP: &str = "[...]\\n";
+
 /// Cuts `body`, which is longer than `room`. `None` where no file is found, or
 /// where not even the index has room.
 pub(super) fn cut<'b>(body: &'b str, room: usize) -> Option<Pieces<'b>> {
@@ -65,19 +68,12 @@ pub(super) fn cut<'b>(body: &'b str, room: usize) -> Option<Pieces<'b>> {
             let end = cut_text(body.get(..files.start)?, most - 40, Keep::Head).head_end;
             shown.span(0, end);
             shown.end_line();
-            shown.say("[...]\\n");
+            shown.say(GAP);
         }
     }
     // Many files: those that come first, each with a share that says something.
     let mut left = room.checked_sub(shown.out.len())?;
-    let mut needs = Vec::new();
-    let mut planned = 0;
-    for file in &files.listed {
-        let whole = file.end - file.start;
-        planned += whole.min(SHARE_BYTES);
-        let stays = planned <= left || needs.is_empty();
-        needs.push(Need { least: 0, whole: if stays { whole } else { 0 } });
-    }
+    let needs = needs(files.listed.iter().map(|file| file.end - file.start), left);
     let water = level(&needs, left);
     let mut spare = left.checked_sub(needs.iter().map(|need| need.at(water)).sum())?;
     let (mut whole, mut part) = (0usize, 0usize);
@@ -85,15 +81,24 @@ pub(super) fn cut<'b>(body: &'b str, room: usize) -> Option<Pieces<'b>> {
     for (file, need) in files.listed.iter().zip(&needs) {
         let share = (need.at(water) + spare).min(left);
         let before = shown.out.len();
-        let how = if need.whole == 0 {
-            How::Nothing
-        } else if file.end - file.start <= share {
-            shown.span(file.start, file.end);
-            shown.end_line();
-            How::Whole
-        } else {
-            part_of(&mut shown, body, *file, share)
-        };
+        let mut how = How::Nothing;
+        // Files between that are not shown leave a mark.
+        let gap = if shares.last() == Some(&How::Nothing) { GAP } else { "" };
+        if need.whole > 0
+            && let Some(share) = share.checked_sub(gap.len())
+        {
+            shown.say(gap);
+            how = if file.end - file.start <= share {
+                shown.span(file.start, file.end);
+                shown.end_line();
+                How::Whole
+            } else {
+                part_of(&mut shown, body, *file, share)
+            };
+            if how == How::Nothing {
+                shown.out.truncate(before);
+            }
+        }
         // A line end of ours, behind the last file alone, is set aside.
         let used = shown.out.len() - before;
         whole += usize::from(how == How::Whole);
@@ -120,6 +125,19 @@ pub(super) fn cut<'b>(body: &'b str, room: usize) -> Option<Pieces<'b>> {
     pieces.say(&shown.out);
     pieces.kept = shown.kept;
     Some(pieces)
+}
+
+/// What parts of such sizes need: where there are more of them than the room
+/// has shares for, the first ones, and the others nothing.
+fn needs(sizes: impl Iterator<Item = usize>, room: usize) -> Vec<Need> {
+    let mut planned = 0;
+    sizes
+        .enumerate()
+        .map(|(at, whole)| {
+            planned += whole.min(SHARE_BYTES);
+            Need { least: 0, whole: if planned <= room || at == 0 { whole } else { 0 } }
+        })
+        .collect()
 }
 
 /// How much of a file is shown.
@@ -335,8 +353,8 @@ fn part_of(shown: &mut Pieces<'_>, body: &str, file: File, room: usize) -> How {
         }
     }
     let header = header_end - file.start;
-    // `[N of M hunks, N of M bytes]` and a line end, and one line's more.
-    let closing = 32 + 4 * digits(body.len());
+    // `[N of M hunks whole, N of M bytes]` and a line end, and one line's more.
+    let closing = 38 + 4 * digits(body.len());
     let Some(mut left) = room.checked_sub(header + closing).filter(|left| *left >= LEAST_BYTES)
     else {
         return How::Nothing;
@@ -344,21 +362,21 @@ fn part_of(shown: &mut Pieces<'_>, body: &str, file: File, room: usize) -> How {
     let before = shown.kept;
     shown.span(file.start, header_end);
     shown.end_line();
-    let needs: Vec<Need> =
-        hunks.iter().map(|hunk| Need { least: 0, whole: hunk.1 - hunk.0 }).collect();
+    let needs = needs(hunks.iter().map(|hunk| hunk.1 - hunk.0), left);
     let water = level(&needs, left);
     let mut spare = left.saturating_sub(needs.iter().map(|need| need.at(water)).sum());
     let (mut whole, mut skipped) = (0usize, 0usize);
-    let gap_bytes = 20 + digits(body.len());
+    let gap_bytes = 24 + 2 * digits(body.len());
     for (hunk, need) in hunks.iter().zip(&needs) {
         let share = (need.at(water) + spare).min(left);
         let start = shown.out.len();
         let gap = if skipped > 0 { gap_bytes } else { 0 };
-        let fits = need.whole + gap <= share;
-        let lines = if fits { None } else { lines_within(body, *hunk, share, gap) };
+        let fits = need.whole > 0 && need.whole + gap <= share;
+        let lines =
+            if fits || need.whole == 0 { None } else { lines_within(body, *hunk, share, gap) };
         if fits || lines.is_some() {
             if skipped > 0 {
-                shown.say(&format!("[{skipped} hunks left out]\\n"));
+                shown.say(&format!("[left out: {skipped} of {count} hunks]\\n"));
             }
             skipped = 0;
         }
@@ -380,7 +398,10 @@ fn part_of(shown: &mut Pieces<'_>, body: &str, file: File, room: usize) -> How {
     }
     shown.end_line();
     let kept = shown.kept - before;
-    shown.say(&format!("[{whole} of {count} hunks, {kept} of {} bytes]\\n", file.end - file.start));
+    shown.say(&format!(
+        "[{whole} of {count} hunks whole, {kept} of {} bytes]\\n",
+        file.end - file.start
+    ));
     How::Part
 }
 

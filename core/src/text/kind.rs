@@ -78,7 +78,7 @@ impl Kind {
         if let Some(kind) = markup(&head, &tail) {
             return kind;
         }
-        if let Some(header) = separated(&lines) {
+        if let Some(header) = separated(&rows_of(&head)) {
             return Kind::Rows(Rows { header, quotes: true, unit: "rows" });
         }
         if let Some(how) = listing::kind_of(&head) {
@@ -151,13 +151,29 @@ fn is_rule(line: &str) -> bool {
 fn is_json_lines(lines: &[&str]) -> bool {
     let first = lines.get(..3).unwrap_or_default();
     !first.is_empty()
-        && lines.iter().all(|line| line.is_empty() || line.starts_with(['{', '[']))
+        && lines
+            .iter()
+            // The last one may say how to go on.
+            .take(lines.len() - 1)
+            .all(|line| line.is_empty() || line.starts_with(['{', '[']))
         && first.iter().all(|line| scan(line, 65).is_ok())
 }
 
+/// The first rows of a sample, line ends inside of quotes not counted.
+fn rows_of(head: &str) -> Vec<&str> {
+    let (mut rows, mut start, mut quoted) = (Vec::new(), 0, false);
+    for (at, byte) in head.bytes().enumerate() {
+        quoted ^= byte == b'"';
+        if byte == b'\n' && !quoted && rows.len() < 24 {
+            rows.push(head.get(start..at).unwrap_or_default());
+            start = at + 1;
+        }
+    }
+    rows
+}
+
 /// Rows of the header of CSV or TSV.
-fn separated(lines: &[&str]) -> Option<usize> {
-    let rows = lines.get(..lines.len().min(24))?;
+fn separated(rows: &[&str]) -> Option<usize> {
     if rows.len() < 4 {
         return None;
     }
@@ -165,12 +181,9 @@ fn separated(lines: &[&str]) -> Option<usize> {
         let counts: Vec<usize> = rows.iter().map(|row| fields(row, mark)).collect();
         let first = *counts.first()?;
         let same = counts.iter().filter(|count| **count == first).count();
-        // Rows with line ends inside of quotes look like shorter ones.
-        let quoted = rows.iter().any(|row| row.contains('"'));
-        let needed = if quoted { 6 } else { 9 };
         // In a sentence a blank stands behind the mark.
         let spoken = rows.iter().filter(|row| row.contains(", ") && !row.contains('"')).count();
-        let data = first >= least && same * 10 >= counts.len() * needed && spoken * 2 <= rows.len();
+        let data = first >= least && same * 10 >= counts.len() * 9 && spoken * 2 <= rows.len();
         data.then(|| {
             // Names of columns are no numbers.
             let numbers = rows
@@ -181,8 +194,7 @@ fn separated(lines: &[&str]) -> Option<usize> {
     })
 }
 
-/// Fields of a row, one that opens a quote and does not end it counted up to
-/// there.
+/// Fields of a row.
 fn fields(row: &str, mark: char) -> usize {
     let mut quoted = false;
     let marks = row.chars().filter(|scalar| {

@@ -107,9 +107,11 @@ fn footer(body: &str, header_end: usize) -> usize {
     for line in last.iter().rev().filter(|line| line.0 < line.1) {
         let text = unit::decode(body, line.0, line.1);
         let text = text.trim();
-        if sums_up(text) {
+        let frame = !text.is_empty() && text.bytes().all(|byte| b"+-=| ".contains(&byte));
+        // The frame above a line that sums up goes with it.
+        if sums_up(text) || (frame && foot < body.len()) {
             foot = line.0;
-        } else if !text.is_empty() && !text.bytes().all(|byte| b"+-=| ".contains(&byte)) {
+        } else if !text.is_empty() && !frame {
             break;
         }
     }

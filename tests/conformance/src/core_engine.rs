@@ -219,6 +219,7 @@ fn told_settings(settings: &Settings) -> Value {
         "mirror": settings.mirror.name(),
         "notice": settings.notice.name(),
         "text_keep": settings.text_keep.name(),
+        "ansi": settings.ansi.name(),
         "keep_fields": settings.keep_fields,
     })
 }

@@ -193,6 +193,7 @@ fn settings_told(settings: &Settings) -> Value {
         "mirror": settings.mirror.code(),
         "notice": settings.notice.code(),
         "text_keep": settings.text_keep.code(),
+        "ansi": settings.ansi.code(),
         "keep_fields": settings.keep_fields,
     })
 }

@@ -94,7 +94,8 @@ fn is_marker(inside: &str) -> bool {
         || (inside.starts_with("and ") && inside.ends_with(" more files"))
         || (inside.starts_with('+') && inside.contains(" -"))
         || (number(inside) && inside.split(" of ").skip(1).any(number))
-        || (number(inside) && (inside.ends_with(" more below") || inside.ends_with(" left out")))
+        || (number(inside) && inside.ends_with(" more below"))
+        || inside.starts_with("left out: ")
 }
 
 /// Finds the cut that leaves a head and a tail.

@@ -12,8 +12,8 @@
 
 use result_budget_core::limit::LIMITS;
 use result_budget_core::{
-    Limits, Mirror, NoticePlace, OutputSchema, PRESETS, Revision, Settings, TextKeep, WireProfile,
-    fit,
+    Ansi, Limits, Mirror, NoticePlace, OutputSchema, PRESETS, Revision, Settings, TextKeep,
+    WireProfile, fit,
 };
 use result_budget_support::random::Random;
 use result_budget_support::{Tree, generate};
@@ -83,6 +83,7 @@ fn settings(random: &mut Random, seed: u64) -> (Named, OutputSchema<'static>) {
         mirror: if usual { Mirror::Both } else { *random.pick(&Mirror::ALL) },
         notice: if usual { NoticePlace::First } else { *random.pick(&NoticePlace::ALL) },
         text_keep: if usual { TextKeep::Auto } else { *random.pick(&TextKeep::ALL) },
+        ansi: Ansi::Keep,
         keep_fields: if random.once_in(6) { vec!["toolResult".to_string()] } else { Vec::new() },
     };
     let output_schema = if random.once_in(2) { OutputSchema::None } else { OutputSchema::Unknown };
