@@ -67,7 +67,8 @@ enum Class {
 ///
 /// ```
 /// use result_budget_core::tokens::estimate;
-/// assert_eq!(estimate("The name of the file is 12345."), 9);
+/// assert_eq!(estimate("12345678"), 3);
+/// assert_eq!(estimate("the name"), 2);
 /// ```
 #[must_use]
 pub fn estimate(text: &str) -> usize {
