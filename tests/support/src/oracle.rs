@@ -125,9 +125,11 @@ fn over(json: &str, tree: &Tree<'_>, settings: &Settings) -> Vec<Violation> {
         add_shapes(tree, settings.wire_profile, &mut sizes);
     }
     let result = wire_bytes(json, settings.wire_profile);
-    let rows: [(&'static str, usize, Option<u32>); 13] = [
+    let rows: [(&'static str, usize, Option<u32>); 15] = [
         ("max_result_bytes", result, Some(limits.max_result_bytes)),
         ("max_text_bytes", sizes.text_bytes, Some(limits.max_text_bytes)),
+        ("max_text_tokens", sizes.text_tokens, limits.max_text_tokens),
+        ("max_text_lines", sizes.text_lines.saturating_sub(1), limits.max_text_lines),
         ("max_binary_bytes", sizes.binary_bytes, Some(limits.max_binary_bytes)),
         ("max_content_blocks", sizes.content_blocks, Some(limits.max_content_blocks)),
         ("max_depth", sizes.depth, Some(limits.max_depth)),

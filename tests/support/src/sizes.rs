@@ -10,6 +10,11 @@ use crate::wire::{body_bytes, printed_bytes};
 pub struct Sizes {
     /// What a model reads.
     pub text_bytes: usize,
+    /// The same in tokens, as the core estimates them; `tests/tokens` holds the
+    /// estimate against real tokenizers.
+    pub text_tokens: usize,
+    /// The same in lines, an empty one after each part.
+    pub text_lines: usize,
     /// Base64 of all blocks.
     pub binary_bytes: usize,
     /// Blocks in `content`.
@@ -56,6 +61,30 @@ pub fn block_sizes(block: &Tree<'_>, profile: WireProfile) -> (usize, usize) {
     }
 }
 
+/// What a model reads of a result, part by part: texts as they are decoded, all
+/// else as JSON without white space between its tokens.
+fn read_by_a_model(result: &Tree<'_>) -> Vec<String> {
+    let mut parts = Vec::new();
+    for block in result.member("content").map(Tree::items).unwrap_or_default() {
+        let resource = block.member("resource");
+        let has = |name| resource.is_some_and(|inner| inner.member(name).is_some());
+        let text = match block.member("type").and_then(Tree::text) {
+            Some("text") => block.member("text").and_then(Tree::text),
+            Some("image" | "audio") if block.member("data").and_then(Tree::text).is_some() => {
+                continue;
+            }
+            Some("resource") if has("blob") && !has("text") => continue,
+            Some("resource") => {
+                resource.and_then(|inner| inner.member("text")).and_then(Tree::text)
+            }
+            _ => None,
+        };
+        parts.push(text.map_or_else(|| crate::oracle::stripped(block.raw), String::from));
+    }
+    parts.extend(result.member("structuredContent").map(|value| crate::oracle::stripped(value.raw)));
+    parts
+}
+
 /// Measures a result.
 #[must_use]
 pub fn sizes(result: &Tree<'_>, profile: WireProfile) -> Sizes {
@@ -71,6 +100,10 @@ pub fn sizes(result: &Tree<'_>, profile: WireProfile) -> Sizes {
     if let Some(structured) = result.member("structuredContent") {
         sizes.structured_bytes = printed_bytes(structured.raw, profile);
         sizes.text_bytes += sizes.structured_bytes;
+    }
+    for part in read_by_a_model(result) {
+        sizes.text_tokens += result_budget_core::tokens::estimate(&part);
+        sizes.text_lines += part.split('\n').count() + 1;
     }
     sizes
 }
