@@ -195,12 +195,5 @@ fn find_items(doc: &Doc<'_>, envelope: &Envelope<'_>, target: Value) -> Option<F
     }
     let plain_items = plain.unwrap_or(false);
     let json_items = json;
-    Some(Found {
-        target,
-        style: Style::Items,
-        block: 0,
-        plain_items,
-        json_items,
-        flattened: false,
-    })
+    Some(Found { target, style: Style::Items, block: 0, plain_items, json_items, flattened: false })
 }

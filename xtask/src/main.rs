@@ -8,9 +8,11 @@ mod component;
 mod demo;
 mod drawing;
 mod engines;
+mod fuzz;
 mod inputs;
 mod museum;
 mod node;
+mod parsers;
 mod process;
 mod python;
 mod reproducible;
@@ -77,6 +79,17 @@ enum Verb {
     },
     /// Build the package for Node, and install what its tests need
     Node,
+    /// Run the fuzzer's targets
+    Fuzz {
+        /// One of them: `any-bytes`, `any-result` or `any-text`
+        target: Option<String>,
+        /// Executions of each, in place of its share of a million
+        #[arg(long)]
+        executions: Option<u64>,
+        /// Bring what covers most into `tests/fuzz/corpus`
+        #[arg(long)]
+        keep: bool,
+    },
     /// Make known faults again in a scratch copy, and see that a test of each
     /// turns red
     Museum {
@@ -121,6 +134,9 @@ fn run(verb: &Verb, screen: &Screen) -> Result<ExitCode> {
         Verb::Node => {
             component::run(&workspace, screen, false)?;
             node::run(&workspace, screen)?;
+        }
+        Verb::Fuzz { target, executions, keep } => {
+            fuzz::run(&workspace, screen, target.as_deref(), *executions, *keep)?;
         }
         Verb::Museum { names } if names.is_empty() => {
             museum::run(&workspace, screen, &museum::Choice::All)?;

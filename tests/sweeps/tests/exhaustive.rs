@@ -8,7 +8,7 @@
 use result_budget_core::fit::fit_unchecked;
 use result_budget_core::{OutputSchema, Settings};
 use result_budget_support::{Tree, generate};
-use result_budget_sweeps::{Named, in_parallel, long};
+use result_budget_sweeps::{Named, in_parallel, long, say};
 
 /// The smallest error result of the newest revision takes 172.
 const BUDGETS: [u32; 8] = [176, 192, 208, 232, 256, 300, 380, 512];
@@ -44,7 +44,7 @@ fn every_small_tree_comes_out_bounded_at_every_budget() {
             }
         }
     });
-    eprintln!("{} trees of up to {nodes} nodes: {}", trees.len(), tally.summary());
+    say(&format!("{} trees of up to {nodes} nodes: {}", trees.len(), tally.summary()));
     assert!(tally.is_clean(), "rules are broken, see above");
     assert!(tally.cases >= if long() { 2_900_000 } else { 290_000 }, "{}", tally.cases);
     assert!(tally.cut * 4 > tally.cases, "too little was cut: {}", tally.cut);

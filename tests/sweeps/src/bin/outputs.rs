@@ -1,0 +1,50 @@
+//! Writes what the engine made of random results to a file, for parsers of
+//! other languages: `outputs COUNT FILE`. Reads each with `serde_json` on the
+//! way.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::process::ExitCode;
+
+use result_budget_core::{Outcome, fit, settle};
+use result_budget_support::case::Case;
+use result_budget_sweeps::base_seed;
+
+fn main() -> std::io::Result<ExitCode> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [count, file] = arguments.as_slice() else {
+        eprintln!("usage: outputs COUNT FILE");
+        return Ok(ExitCode::FAILURE);
+    };
+    let wanted: u64 = count.parse().unwrap_or_default();
+    let mut file = BufWriter::new(File::create(file)?);
+    let (mut written, mut cut, mut taken, mut seed) = (0_u64, 0_u64, 0_u64, base_seed());
+    while written < wanted {
+        let case = Case::of_seed(seed);
+        seed = seed.wrapping_add(1);
+        let Ok(settings) = settle(&case.policy_json, &case.request()) else {
+            eprintln!("the policy of a case is refused: {}", case.policy_json);
+            return Ok(ExitCode::FAILURE);
+        };
+        let (json, is_cut) = match fit(&case.tool_result_json, case.output_schema(), &settings) {
+            Ok(Outcome::Bounded(fitted)) => (fitted.tool_result_json, true),
+            Ok(Outcome::Compacted(json)) => (json, false),
+            // Those are the tool's own words.
+            Ok(Outcome::Unchanged) => continue,
+            Err(error) => {
+                eprintln!("refused: {error:?}");
+                return Ok(ExitCode::FAILURE);
+            }
+        };
+        written += 1;
+        cut += u64::from(is_cut);
+        match serde_json::from_str::<serde::de::IgnoredAny>(&json) {
+            Ok(_) => taken += 1,
+            Err(error) => println!("serde_json: {error}: {json:.300}"),
+        }
+        writeln!(file, "{}\n{json}", json.len())?;
+    }
+    file.flush()?;
+    println!("serde_json: {taken} of {written} results accepted, {cut} of them really cut");
+    Ok(if taken == written { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
