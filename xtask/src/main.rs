@@ -11,6 +11,7 @@ mod engines;
 mod fuzz;
 mod inputs;
 mod museum;
+mod mutants;
 mod node;
 mod parsers;
 mod process;
@@ -96,6 +97,12 @@ enum Verb {
         /// Parts of names; all where none is given
         names: Vec<String>,
     },
+    /// Change the core line by line, and list what no test notices
+    Mutants {
+        /// A part of the changes, as `k/n`
+        #[arg(long)]
+        shard: Option<String>,
+    },
     /// Install what the other commands need and this machine lacks
     Setup,
 }
@@ -144,6 +151,7 @@ fn run(verb: &Verb, screen: &Screen) -> Result<ExitCode> {
         Verb::Museum { names } => {
             museum::run(&workspace, screen, &museum::Choice::Named(names))?;
         }
+        Verb::Mutants { shard } => mutants::run(&workspace, screen, shard.as_deref())?,
         Verb::Setup => setup::run(&workspace, screen)?,
     }
     Ok(ExitCode::SUCCESS)
