@@ -57,9 +57,6 @@ fn vector_of(seed: u64) -> Vector {
             "output_schema": schema,
         },
     });
-    let json = match json {
-        Value::Object(fields) => fields,
-        _ => serde_json::Map::new(),
-    };
+    let json = json.as_object().cloned().unwrap_or_default();
     Vector { name: format!("seed-{seed}"), path: PathBuf::new(), json }
 }
