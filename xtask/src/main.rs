@@ -8,9 +8,12 @@ mod component;
 mod demo;
 mod drawing;
 mod engines;
+mod fuzz;
 mod inputs;
 mod museum;
+mod mutants;
 mod node;
+mod parsers;
 mod process;
 mod python;
 mod reproducible;
@@ -77,11 +80,28 @@ enum Verb {
     },
     /// Build the package for Node, and install what its tests need
     Node,
+    /// Run the fuzzer's targets
+    Fuzz {
+        /// One of them: `any-bytes`, `any-result` or `any-text`
+        target: Option<String>,
+        /// Executions of each, in place of its share of a million
+        #[arg(long)]
+        executions: Option<u64>,
+        /// Bring what covers most into `tests/fuzz/corpus`
+        #[arg(long)]
+        keep: bool,
+    },
     /// Make known faults again in a scratch copy, and see that a test of each
     /// turns red
     Museum {
         /// Parts of names; all where none is given
         names: Vec<String>,
+    },
+    /// Change the core line by line, and list what no test notices
+    Mutants {
+        /// A part of the changes, as `k/n`
+        #[arg(long)]
+        shard: Option<String>,
     },
     /// Install what the other commands need and this machine lacks
     Setup,
@@ -122,12 +142,16 @@ fn run(verb: &Verb, screen: &Screen) -> Result<ExitCode> {
             component::run(&workspace, screen, false)?;
             node::run(&workspace, screen)?;
         }
+        Verb::Fuzz { target, executions, keep } => {
+            fuzz::run(&workspace, screen, target.as_deref(), *executions, *keep)?;
+        }
         Verb::Museum { names } if names.is_empty() => {
             museum::run(&workspace, screen, &museum::Choice::All)?;
         }
         Verb::Museum { names } => {
             museum::run(&workspace, screen, &museum::Choice::Named(names))?;
         }
+        Verb::Mutants { shard } => mutants::run(&workspace, screen, shard.as_deref())?,
         Verb::Setup => setup::run(&workspace, screen)?,
     }
     Ok(ExitCode::SUCCESS)

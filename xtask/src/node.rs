@@ -135,7 +135,7 @@ fn npm(workspace: &Workspace, folder: &str) -> Command {
     command
 }
 
-fn node(workspace: &Workspace) -> Command {
+pub(crate) fn node(workspace: &Workspace) -> Command {
     program(workspace, "node")
 }
 

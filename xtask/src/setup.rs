@@ -23,12 +23,19 @@ struct Need {
 }
 
 /// Beside the compiler for WebAssembly, which `wasm` finds.
-const NEEDS: [Need; 4] = [
+const NEEDS: [Need; 5] = [
     Need {
         name: "C compiler",
         probe: &["cc", "--version"],
         component: None,
         packages: &["gcc", "libc6-dev"],
+    },
+    // The fuzzer's engine is C++.
+    Need {
+        name: "C++ compiler",
+        probe: &["c++", "--version"],
+        component: None,
+        packages: &["g++"],
     },
     Need {
         name: "rustfmt",

@@ -10,7 +10,10 @@ use console::style;
 
 use crate::component;
 use crate::engines;
+use crate::fuzz;
+use crate::museum;
 use crate::node;
+use crate::parsers;
 use crate::process;
 use crate::python;
 use crate::reproducible;
@@ -27,10 +30,15 @@ struct Check {
     needed_by_all: bool,
 }
 
+/// A step that is a function of this program.
+type Run = fn(&Workspace, &Step) -> Result<()>;
+
 /// How a step is run. Another language is another row, with its own runner.
 enum Action {
     /// A function of this program.
-    Own(fn(&Workspace, &Step) -> Result<()>),
+    Own(Run),
+    /// A function of this program, and its long form.
+    Sized { short: Run, long: Run },
     /// A program, made ready by a function of this one.
     Program(fn(&Workspace, &Step) -> Result<Command>),
     /// Cargo, with these arguments and variables.
@@ -38,7 +46,7 @@ enum Action {
 }
 
 /// Every step, cheapest first where the order is free.
-const CHECKS: [Check; 15] = [
+const CHECKS: [Check; 19] = [
     Check { name: "setup", action: Action::Own(setup::install), needed_by_all: true },
     Check {
         name: "format",
@@ -92,6 +100,26 @@ const CHECKS: [Check; 15] = [
     Check {
         name: "vectors, on every host",
         action: Action::Program(engines::scoreboard),
+        needed_by_all: false,
+    },
+    Check {
+        name: "random results, on every host",
+        action: Action::Sized { short: parsers::equal, long: parsers::equal_long },
+        needed_by_all: false,
+    },
+    Check {
+        name: "five parsers",
+        action: Action::Sized { short: parsers::short, long: parsers::long },
+        needed_by_all: false,
+    },
+    Check {
+        name: "fuzzing",
+        action: Action::Sized { short: fuzz::short, long: fuzz::long },
+        needed_by_all: false,
+    },
+    Check {
+        name: "museum of faults",
+        action: Action::Sized { short: museum::eighth, long: museum::all },
         needed_by_all: false,
     },
     Check {
@@ -179,6 +207,10 @@ fn perform(workspace: &Workspace, step: &Step, check: &Check, long: bool) -> Res
         Action::Own(function) => {
             return function(workspace, step).map(|()| (true, Tally::default()));
         }
+        Action::Sized { short, long: long_form } => {
+            let function = if long { long_form } else { short };
+            return function(workspace, step).map(|()| (true, Tally::default()));
+        }
         Action::Program(make_ready) => make_ready(workspace, step)?,
         Action::Cargo { arguments, variables } => {
             let mut command = workspace.cargo();
@@ -190,7 +222,8 @@ fn perform(workspace: &Workspace, step: &Step, check: &Check, long: bool) -> Res
         command.env(LONG_VARIABLE, "1");
     }
     let log = check.name.replace([' ', ',', ':'], "-");
-    let is_shown = |line: &str| is_closing_line(line) || is_row_of_hosts(line);
+    let is_shown =
+        |line: &str| is_closing_line(line) || is_row_of_hosts(line) || line.contains(" really cut");
     let ended = process::run(workspace, step, &log, &mut command, is_shown)?;
     let tests = ended.through.iter().fold(Tally::default(), |tally, line| tally.plus(line));
     Ok((ended.success, tests))
@@ -260,12 +293,10 @@ fn summarise(screen: &Screen, outcomes: &[Outcome]) {
 pub(crate) fn bench(workspace: &Workspace, screen: &Screen, arguments: &[String]) -> Result<()> {
     component::run(workspace, screen, true)?;
     let step = screen.step("benchmarks");
-    let built = component::bench_guest(workspace, &step).and_then(|()| {
-        let mut build = workspace.cargo();
-        build.args(["build", "--release", "--package", "result-budget-bench"]);
-        build.args(["--package", "result-budget-cli"]);
-        process::must(workspace, &step, "bench", &mut build)
-    });
+    let mut build = workspace.cargo();
+    build.args(["build", "--release", "--package", "result-budget-bench"]);
+    build.args(["--package", "result-budget-cli"]);
+    let built = process::must(workspace, &step, "bench", &mut build);
     step.done(built.is_ok());
     built?;
     let name = format!("result-budget-bench{}", env::consts::EXE_SUFFIX);

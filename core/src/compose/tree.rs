@@ -61,7 +61,7 @@ impl<'d> Job<'d> {
                 .max()
                 .unwrap_or(0);
         }
-        let lead = self.lead(&value);
+        let mut lead = self.lead(&value);
         let mut whole = shrink.natural(&value);
         let full = shrink.price.value(&value);
         if let Some(most) = limits.max_structured_bytes {
@@ -74,10 +74,14 @@ impl<'d> Job<'d> {
         if let (Some(found), Some(most)) = (self.mirror, limits.max_block_text_bytes) {
             // The text's share of both copies, at its largest.
             let most = most as usize;
-            whole = whole.min(match found.style {
+            let both = match found.style {
                 Style::Plain => 2 * most,
                 Style::Json | Style::Wrapped | Style::Items => most + most / 2 - 32,
-            });
+            };
+            if 2 * lead > both {
+                lead = 0;
+            }
+            whole = whole.min(both - lead);
             account.fire(BudgetKind::BlockTextBytes);
         }
         let cap = cap.min(whole);

@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 pub fn file(folder: &str, name: &str) -> Result<Vec<u8>> {
     let how = match folder {
         ENGINE => "run `cargo xtask component --fuel`",
-        _ => "run `cargo xtask bench`",
+        _ => "run `cargo xtask component --fuel`",
     };
     let dir = dir(folder).with_context(|| format!("there is no folder `{folder}`: {how}"))?;
     let account = fs::read_to_string(dir.join("engine.json"))?;

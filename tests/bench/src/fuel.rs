@@ -49,9 +49,38 @@ impl Counter {
     /// Where it was not built.
     pub fn load() -> Result<Self> {
         let name = format!("result-budget.{}.fuel.cwasm", std::env::consts::ARCH);
-        let image = engine_dir::file(engine_dir::ENGINE, &name)?;
-        let (store, instance) = instantiate(&image, true)?;
+        Self::of(&engine_dir::file(engine_dir::ENGINE, &name)?)
+    }
+
+    /// Loads the guest of the benchmarks, which has another parser.
+    ///
+    /// # Errors
+    /// Where it was not built.
+    pub fn load_guest() -> Result<Self> {
+        let name = format!("result-budget.{}.fuel.cwasm", std::env::consts::ARCH);
+        Self::of(&engine_dir::file(engine_dir::GUEST, &name)?)
+    }
+
+    fn of(image: &[u8]) -> Result<Self> {
+        let (store, instance) = instantiate(image, true)?;
         Ok(Counter { store, instance })
+    }
+
+    /// Fuel of reading `text` with `serde_json`, as the guest does.
+    ///
+    /// # Errors
+    /// Where this is not the guest, or it traps.
+    pub fn ignore(&mut self, text: &str) -> Result<u64> {
+        let store = &mut self.store;
+        let func = self.instance.get_func(&mut *store, "ignore").context("no `ignore`")?;
+        let full = u64::MAX;
+        store.set_fuel(full).map_err(|error| anyhow!("{error:?}"))?;
+        let mut results = [Val::Bool(false)];
+        func.call(&mut *store, &[Val::String(text.to_owned())], &mut results)
+            .map_err(|error| anyhow!("{error:?}"))?;
+        let left = store.get_fuel().map_err(|error| anyhow!("{error:?}"))?;
+        let [Val::Bool(true)] = results else { bail!("the guest says that this is no JSON") };
+        Ok(full - left)
     }
 
     /// What is in force under `policy_json` and `limit_bytes`.

@@ -8,6 +8,7 @@ pub mod clock;
 pub mod columns;
 pub mod documents;
 pub mod engine_dir;
+pub mod families;
 pub mod fuel;
 pub mod goals;
 pub mod guest;

@@ -11,6 +11,7 @@
 )]
 
 pub mod blocks;
+pub mod case;
 pub mod corpus;
 pub mod envelope;
 pub mod generate;

@@ -24,6 +24,17 @@ pub enum Form {
 /// first, but for one block an item.
 #[must_use]
 pub fn forms(result: &Tree<'_>) -> Vec<(Form, usize)> {
+    let half = result.member("structuredContent").map_or(0, |tree| tree.raw.len().div_ceil(2));
+    forms_of_members(result, half)
+}
+
+/// Whether the engine may take any text for a copy, also of a small member.
+#[must_use]
+pub fn may_repeat(result: &Tree<'_>) -> bool {
+    !forms_of_members(result, 0).is_empty()
+}
+
+fn forms_of_members(result: &Tree<'_>, least_bytes: usize) -> Vec<(Form, usize)> {
     let mut forms = Vec::new();
     let Some(structured) = result.member("structuredContent") else {
         return forms;
@@ -48,7 +59,7 @@ pub fn forms(result: &Tree<'_>) -> Vec<(Form, usize)> {
         }
     }
     for member in structured.members() {
-        if member.tree.raw.len() * 2 < structured.raw.len() {
+        if member.tree.raw.len() < least_bytes {
             continue;
         }
         for (at, text) in first().filter(|_| member.tree.raw.len() >= CHANCE_BYTES) {

@@ -232,7 +232,7 @@ impl Judge<'_> {
         let before_blocks = original.member("content").map(Tree::items).unwrap_or_default();
         let after_blocks = after.member("content").map(Tree::items).unwrap_or_default();
         let pairing = {
-            let mirrored = !mirror::forms(original).is_empty();
+            let mirrored = mirror::may_repeat(original);
             blocks::pair(
                 before_blocks,
                 after_blocks,

@@ -50,12 +50,20 @@ pub fn block_sizes(block: &Tree<'_>, profile: WireProfile) -> (usize, usize) {
         Some("text") => {
             (body(block.member("text")).unwrap_or_else(|| printed_bytes(block.raw, profile)), 0)
         }
-        Some("image" | "audio") => (0, body(block.member("data")).unwrap_or(0)),
+        Some("image" | "audio") => match body(block.member("data")) {
+            Some(data) => (0, data),
+            // Without its data it is a block like any unknown one.
+            None => (printed_bytes(block.raw, profile), 0),
+        },
         Some("resource") => {
             let resource = block.member("resource");
-            let text = body(resource.and_then(|resource| resource.member("text"))).unwrap_or(0);
-            let blob = body(resource.and_then(|resource| resource.member("blob"))).unwrap_or(0);
-            (text, blob)
+            let text = body(resource.and_then(|resource| resource.member("text")));
+            let blob = body(resource.and_then(|resource| resource.member("blob")));
+            match (text, blob) {
+                (Some(text), None) => (text, 0),
+                (None, Some(blob)) => (0, blob),
+                _ => (printed_bytes(block.raw, profile), 0),
+            }
         }
         _ => (printed_bytes(block.raw, profile), 0),
     }

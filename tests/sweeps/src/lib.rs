@@ -1,6 +1,7 @@
 //! One way to run a result through the engine and judge everything about it.
 
 use std::collections::BTreeMap;
+use std::io::{self, Write as _};
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -308,6 +309,13 @@ pub fn base_seed() -> u64 {
         .and_then(|commit| commit.get(..12))
         .and_then(|digits| u64::from_str_radix(digits, 16).ok())
         .unwrap_or_default()
+}
+
+/// Says how much a test has shown, also where the test passes: what a test
+/// prints is thrown away then.
+pub fn say(text: &str) {
+    // Nobody to tell it to is no fault of what is told.
+    let _ = writeln!(io::stderr(), "{text}");
 }
 
 /// Whether the long forms were asked for.

@@ -8,7 +8,7 @@
 use result_budget_core::fit;
 use result_budget_core::{OutputSchema, Settings};
 use result_budget_support::{Tree, generate};
-use result_budget_sweeps::{Fit, Named, in_parallel, long};
+use result_budget_sweeps::{Fit, Named, in_parallel, long, say};
 
 /// The engine, without its check of the limits.
 const FIT: Fit = |json, output_schema, settings| fit::fit_unchecked(json, output_schema, settings);
@@ -47,7 +47,7 @@ fn every_small_tree_comes_out_bounded_at_every_budget() {
             }
         }
     });
-    eprintln!("{} trees of up to {nodes} nodes: {}", trees.len(), tally.summary());
+    say(&format!("{} trees of up to {nodes} nodes: {}", trees.len(), tally.summary()));
     assert!(tally.is_clean(), "rules are broken, see above");
     assert!(tally.cases >= if long() { 2_900_000 } else { 290_000 }, "{}", tally.cases);
     assert!(tally.cut * 4 > tally.cases, "too little was cut: {}", tally.cut);

@@ -17,7 +17,7 @@ use result_budget_core::{
     measure, settle,
 };
 use result_budget_support::{Tree, corpus};
-use result_budget_sweeps::{Named, Tally};
+use result_budget_sweeps::{Named, Tally, say};
 
 fn hostile() -> Vec<(&'static str, String)> {
     let structured = |value: String| format!(r#"{{"content":[],"structuredContent":{value}}}"#);
@@ -196,7 +196,7 @@ fn every_hostile_result_comes_out_bounded_and_in_time() {
             }
         }
     }
-    eprintln!("{}slowest: {:?} for {}", tally.summary(), slowest.0, slowest.1);
+    say(&format!("hostile results: {}slowest: {:?} for {}", tally.summary(), slowest.0, slowest.1));
     assert!(tally.is_clean(), "rules are broken, see above");
     // Two megabytes at most, and the machine may be busy: what takes seconds
     // is not linear.

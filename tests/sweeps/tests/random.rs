@@ -17,7 +17,7 @@ use result_budget_core::{
 };
 use result_budget_support::random::Random;
 use result_budget_support::{Tree, generate};
-use result_budget_sweeps::{Named, base_seed, in_parallel, long};
+use result_budget_sweeps::{Named, base_seed, in_parallel, long, say};
 
 #[test]
 fn every_random_result_comes_out_bounded_true_and_for_good() {
@@ -39,7 +39,7 @@ fn every_random_result_comes_out_bounded_true_and_for_good() {
         }
         tally.run("random", &json, &original, output_schema, &named);
     });
-    eprintln!("random results from seed {base} on: {}", tally.summary());
+    say(&format!("random results from seed {base} on: {}", tally.summary()));
     assert!(tally.is_clean(), "rules are broken, see above");
     assert!(one.is_some() || tally.cut * 4 > tally.cases, "too little was cut: {}", tally.cut);
 }

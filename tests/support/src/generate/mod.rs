@@ -14,8 +14,12 @@ pub use strings::{encoded, word};
 /// valid result.
 #[must_use]
 pub fn result(seed: u64) -> String {
-    let mut random = Random::new(seed);
-    let random = &mut random;
+    result_of(&mut Random::new(seed))
+}
+
+/// Makes the result that `random` chooses.
+#[must_use]
+pub fn result_of(random: &mut Random) -> String {
     let space = match random.below(5) {
         0 => "\n  ",
         1 => " ",

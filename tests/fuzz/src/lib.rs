@@ -1,0 +1,140 @@
+//! What the targets do with a fuzzer's bytes: run the engine, judge the answer,
+//! panic where a rule is broken, and say from time to time how many cases
+//! really showed anything.
+
+use std::sync::Mutex;
+
+use result_budget_core::text::{Keep, cut};
+use result_budget_core::{
+    FAILURE_RESULT_MAX_BYTES, Failure, FitError, OutputSchema, Settings, WireProfile,
+    failure_result, fit, measure, settle,
+};
+use result_budget_support::case::Case;
+use result_budget_support::random::Random;
+use result_budget_support::{Tree, generate};
+use result_budget_sweeps::{Named, Tally};
+use unicode_segmentation::UnicodeSegmentation as _;
+
+static TALLY: Mutex<Counts> = Mutex::new(Counts { executed: 0, cut: 0, refused: 0 });
+
+struct Counts {
+    executed: u64,
+    cut: u64,
+    refused: u64,
+}
+
+/// Any bytes: a result or a typed error, and whether it is JSON as another
+/// parser says.
+pub fn any_bytes(bytes: &[u8]) {
+    let mut settings = Settings::default();
+    let (choice, text) = bytes.split_at(bytes.len().min(2));
+    let mut random = Random::of_bytes(choice);
+    let limit = 256 + u32::try_from(random.below(256)).unwrap_or(0) * 9;
+    settings.wire_profile = *random.pick(&WireProfile::ALL);
+    assert!(settings.limits.cap_to(limit).is_ok(), "in range");
+    let text = match std::str::from_utf8(text) {
+        Ok(text) => text,
+        Err(error) => {
+            let offset_bytes = u32::try_from(error.valid_up_to()).unwrap_or(u32::MAX);
+            let failed = failure_result(&Failure::NotUtf8 { offset_bytes }, &settings);
+            assert!(failed.len() <= FAILURE_RESULT_MAX_BYTES as usize, "{failed}");
+            count("any bytes", false, true);
+            return;
+        }
+    };
+    let is_json = serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
+    let measured = measure(text, &settings);
+    let fitted = fit(text, OutputSchema::None, &settings);
+    assert_eq!(measured.is_ok(), fitted.is_ok(), "measure and fit disagree");
+    let cut = match fitted {
+        Err(FitError::MalformedJson { offset_bytes }) => {
+            assert!(!is_json, "valid JSON is refused at {offset_bytes}");
+            assert!(offset_bytes as usize <= text.len(), "an offset behind the end");
+            false
+        }
+        Err(FitError::NotAnObject) => {
+            assert!(is_json && !text.trim_start().starts_with('{'), "an object is refused");
+            false
+        }
+        Err(error) => panic!("{error:?}"),
+        Ok(_) => {
+            assert!(is_json, "what is no JSON is taken");
+            let named = Named { name: limit.to_string(), group: String::new(), settings };
+            judge(text, OutputSchema::None, &named)
+        }
+    };
+    count("any bytes", cut, !is_json);
+}
+
+/// Any result under any policy: every rule of the contract that an oracle
+/// knows.
+pub fn any_result(bytes: &[u8]) {
+    let case = Case::of_bytes(bytes);
+    let settings = match settle(&case.policy_json, &case.request()) {
+        Ok(settings) => settings,
+        Err(error) => panic!("{error:?}: {}", case.policy_json),
+    };
+    let named = Named { name: format!("{case:?}"), group: String::new(), settings };
+    let cut = judge(&case.tool_result_json, case.output_schema(), &named);
+    count("any result", cut, false);
+}
+
+/// Any text and any cut: within its room, and nowhere inside of anything.
+pub fn any_text(bytes: &[u8]) {
+    let (choice, text) = bytes.split_at(bytes.len().min(4));
+    let mut random = Random::of_bytes(choice);
+    let keep = *random.pick(&[Keep::Head, Keep::Tail, Keep::HeadAndTail]);
+    let escapes = random.once_in(2);
+    let text = String::from_utf8_lossy(text);
+    let body = if escapes { escaped(&text) } else { generate::encoded(&text) };
+    let room = random.below(body.len() + 2);
+    let made = cut(&body, room, keep);
+    let (head, tail) = (made.head_end, made.tail_start);
+    assert!(head <= tail && tail <= body.len(), "{made:?} of {}", body.len());
+    assert!(head + (body.len() - tail) <= room.max(0), "{made:?} is over {room}");
+    let whole = decoded(&body);
+    let (head, tail) = (decoded(&body[..head]), decoded(&body[tail..]));
+    assert!(whole.starts_with(&head) && whole.ends_with(&tail), "something else than was there");
+    for at in [head.len(), whole.len() - tail.len()] {
+        let mut start = 0;
+        for cluster in whole.graphemes(true) {
+            let inside = start < at && at < start + cluster.len();
+            assert!(!inside || cluster.len() > 256, "a cluster is cut at {at}");
+            start += cluster.len();
+        }
+    }
+    count("any text", made.head_end < made.tail_start, false);
+}
+
+/// Runs and judges; tells whether anything was cut.
+fn judge(json: &str, output_schema: OutputSchema<'_>, named: &Named) -> bool {
+    let Some(original) = Tree::parse(json) else { panic!("the oracle can not read {json}") };
+    let mut tally = Tally::default();
+    tally.run("fuzz", json, &original, output_schema, named);
+    assert!(tally.is_clean(), "{}\n{json}", tally.summary());
+    tally.cut > 0
+}
+
+/// The text that a body stands for.
+fn decoded(body: &str) -> String {
+    match serde_json::from_str(&format!("\"{body}\"")) {
+        Ok(text) => text,
+        Err(error) => panic!("no body of a string: {error}: {body}"),
+    }
+}
+
+/// `text` with every character as an escape.
+fn escaped(text: &str) -> String {
+    text.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect()
+}
+
+fn count(target: &str, cut: bool, refused: bool) {
+    let Ok(mut counts) = TALLY.lock() else { return };
+    counts.executed += 1;
+    counts.cut += u64::from(cut);
+    counts.refused += u64::from(refused);
+    if counts.executed.is_multiple_of(10_000) {
+        let Counts { executed, cut, refused } = *counts;
+        eprintln!("{target}: {executed} executions, {cut} really cut, {refused} refused");
+    }
+}

@@ -1,0 +1,5 @@
+//! `any_bytes` under the fuzzer.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| result_budget_fuzz::any_bytes(bytes));
