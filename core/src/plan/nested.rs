@@ -10,6 +10,7 @@ use crate::json::scan::{Index, decode_json, scan};
 use crate::json::walk::{Doc, Value};
 use crate::plan::account::{Account, BudgetKind, CutKind};
 use crate::plan::flatten::{Outer, flatten};
+use crate::plan::lift::holds_data_uri;
 use crate::plan::price::{Price, Weigh};
 use crate::plan::shape::{Rules, Shape};
 use crate::plan::shrink::Shrink;
@@ -28,6 +29,7 @@ impl<'d> Shrink<'d> {
         }
         match self.rules {
             Rules::Any => may_shorten(key, body),
+            Rules::KeepKeys if body.len() > SHORT_BYTES && holds_data_uri(body) => true,
             Rules::KeepKeys if self.price.is_twin(value) => body.len() > SHORT_BYTES,
             Rules::KeepKeys => may_shorten(key, body) && !looks_like_json(body) && is_prose(body),
         }
@@ -76,6 +78,11 @@ impl<'d> Shrink<'d> {
             self.script.text(&marker);
             self.script.text("\"");
             return quotes + weigh.literal(&marker);
+        }
+        if let Some(weight) =
+            self.lifted(body, inner.min(limit.saturating_mul(weigh.copies)), weigh)
+        {
+            return quotes + weight;
         }
         let marker_most = string_marker(body.len(), body.len()).len();
         let room_body = inner.saturating_sub(weigh.copies * marker_most);
