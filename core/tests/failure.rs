@@ -146,7 +146,9 @@ fn every_failure_says_who_is_at_fault_and_never_to_call_again() {
     for (failure, _, result) in results() {
         let text = text_of(&result);
         let culprit = match failure {
-            Failure::Refused(FitError::LimitOutOfRange(_) | FitError::PreviousReport { .. }) => "Server",
+            Failure::Refused(FitError::LimitOutOfRange(_) | FitError::PreviousReport { .. }) => {
+                "Server"
+            }
             Failure::Refused(
                 FitError::InputTooLarge { .. }
                 | FitError::MalformedJson { .. }

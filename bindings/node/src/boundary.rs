@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use napi::bindgen_prelude::{AsyncTask, Either, Uint8Array};
 use napi::{Env, Task};
 use napi_derive::napi;
-use result_budget::{Call, Limits, Measurement, Mode, OutputSchema, Part, Settings};
+use result_budget::{
+    Call, Limits, Measurement, Mode, OutputSchema, Part, ResultKind, Settings, ToolsMeasurement,
+};
 
 use crate::answer::{self, Answer};
 use crate::engine::NativeEngine;
@@ -41,6 +43,10 @@ pub struct NativeCall {
     pub output_schema: Option<String>,
     /// The budget that the client asks for, as text.
     pub max_bytes: Option<String>,
+    /// What came in: `tool` where absent.
+    pub kind: Option<String>,
+    /// The full report of an earlier boundary, as JSON text.
+    pub previous_report: Option<String>,
 }
 
 /// Fits results under one policy.
@@ -100,6 +106,40 @@ pub struct NativeSettings {
     pub text_keep: String,
     /// Top-level keys to keep.
     pub keep_fields: Vec<String>,
+    /// What happens to a result of `resources/read`.
+    pub resources: String,
+    /// Prepared input schemas have the optional argument `max_bytes`.
+    pub call_argument: bool,
+    /// The longest description of a tool in a prepared list.
+    pub max_description_bytes: Option<u32>,
+}
+
+/// Sizes of a list of tools.
+#[napi(object, object_from_js = false)]
+pub struct NativeToolsMeasurement {
+    /// The whole result.
+    pub list_bytes: u32,
+    /// Tools in the list.
+    pub tools_items: u32,
+    /// Whether it is within the limit of a whole result.
+    pub fits: bool,
+    /// The first tools, at most 1,000.
+    pub tools: Vec<NativeToolSizes>,
+}
+
+/// Sizes of one tool.
+#[napi(object, object_from_js = false)]
+pub struct NativeToolSizes {
+    /// Its name.
+    pub name: String,
+    /// The whole entry.
+    pub tool_bytes: u32,
+    /// `description`.
+    pub description_bytes: u32,
+    /// `inputSchema`.
+    pub input_schema_bytes: u32,
+    /// `outputSchema`; zero where there is none.
+    pub output_schema_bytes: u32,
 }
 
 #[napi]
@@ -189,6 +229,32 @@ impl NativeBoundary {
         measured(self.boundary.measure(tool_result, &call.borrowed()))
     }
 
+    /// Measures a list of tools.
+    #[napi]
+    pub fn measure_tools(
+        &self,
+        tools_list: String,
+        call: NativeCall,
+    ) -> Either<NativeToolsMeasurement, Failure> {
+        match self.boundary.measure_tools(&tools_list, &call.borrowed()) {
+            Ok(sizes) => Either::A(sizes.into()),
+            Err(failure) => Either::B((&failure).into()),
+        }
+    }
+
+    /// Prepares a list of tools; nothing where it stays as it is.
+    #[napi]
+    pub fn prepare_tools(
+        &self,
+        tools_list: String,
+        call: NativeCall,
+    ) -> Option<Either<String, Failure>> {
+        match self.boundary.prepare_tools(&tools_list, &call.borrowed()) {
+            Ok(prepared) => prepared.map(Either::A),
+            Err(failure) => Some(Either::B((&failure).into())),
+        }
+    }
+
     /// What is in force for a call.
     #[napi]
     pub fn in_force(&self, call: NativeCall) -> Either<NativeSettings, Failure> {
@@ -240,7 +306,7 @@ impl NativeBoundary {
         for (name, value) in limits {
             set(&mut settings.limits, &name, value)?;
         }
-        let fitted = self.boundary.fit_under(&tool_result, call.output_schema, &settings);
+        let fitted = self.boundary.fit_under(&tool_result, &call, &settings);
         answer::answer(fitted, answer::text)
     }
 }
@@ -272,6 +338,9 @@ impl Task for Fit {
 impl NativeCall {
     fn borrowed(&self) -> Call<'_> {
         Call {
+            // Names are checked on JavaScript's side.
+            kind: self.kind.as_deref().and_then(ResultKind::named).unwrap_or_default(),
+            previous_report: self.previous_report.as_deref(),
             tool: self.tool.as_deref(),
             revision: self.revision.as_deref(),
             output_schema: match self.output_schema.as_deref() {
@@ -286,8 +355,18 @@ impl NativeCall {
 
 impl From<Settings> for NativeSettings {
     fn from(settings: Settings) -> Self {
-        let Settings { limits, revision, wire_profile, mirror, notice, text_keep, keep_fields } =
-            settings;
+        let Settings {
+            limits,
+            revision,
+            wire_profile,
+            mirror,
+            notice,
+            text_keep,
+            keep_fields,
+            resources,
+            call_argument,
+            max_description_bytes,
+        } = settings;
         NativeSettings {
             limits: rows(&limits),
             revision: revision.code().into(),
@@ -296,6 +375,9 @@ impl From<Settings> for NativeSettings {
             notice: notice.code().into(),
             text_keep: text_keep.code().into(),
             keep_fields,
+            resources: resources.code().into(),
+            call_argument,
+            max_description_bytes,
         }
     }
 }
@@ -343,6 +425,20 @@ fn measured(
     match measured {
         Ok(measurement) => Either::A(measurement.into()),
         Err(failure) => Either::B((&failure).into()),
+    }
+}
+
+impl From<ToolsMeasurement> for NativeToolsMeasurement {
+    fn from(measurement: ToolsMeasurement) -> Self {
+        let ToolsMeasurement { list_bytes, tools_items, fits, tools } = measurement;
+        let tools = tools.into_iter().map(|tool| NativeToolSizes {
+            name: tool.name,
+            tool_bytes: tool.tool_bytes,
+            description_bytes: tool.description_bytes,
+            input_schema_bytes: tool.input_schema_bytes,
+            output_schema_bytes: tool.output_schema_bytes,
+        });
+        NativeToolsMeasurement { list_bytes, tools_items, fits, tools: tools.collect() }
     }
 }
 

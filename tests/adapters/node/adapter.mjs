@@ -7,6 +7,7 @@ const REFUSALS = new Set([
   'input-too-large',
   'malformed-json',
   'not-an-object',
+  'previous-report',
   'policy',
   'unknown-name',
 ]);
@@ -43,10 +44,20 @@ function answer(call, given) {
   if (isFailure(boundary)) return { error: told(boundary) };
   const schema = given.output_schema?.given ?? given.output_schema;
   const outputSchema = schema === 'unknown' ? undefined : schema;
-  const about = only({ tool, revision, maxBytes: call_max_bytes, outputSchema });
+  const { kind, previous_report: previousReport } = given;
+  const about = only({ tool, revision, maxBytes: call_max_bytes, outputSchema, kind, previousReport });
   const input = given.tool_result_json ?? '';
   if (call === 'settle') return orRefusal(boundary.inForce(about), (found) => ({ settings: settings(found) }));
   if (call === 'measure') return orRefusal(boundary.measure(input, about), (found) => ({ measurement: snake(found) }));
+  if (call === 'measure-tools')
+    return orRefusal(boundary.measureTools(input, about), (found) => ({ measurement: snake(found) }));
+  if (call === 'prepare-tools') {
+    const prepared = boundary.prepareTools(input, about) ?? undefined;
+    if (prepared === undefined) return { outcome: 'unchanged' };
+    return typeof prepared === 'string'
+      ? { outcome: 'prepared', tool_result_json: prepared }
+      : { error: told(prepared) };
+  }
   if (call === 'failure-result') {
     const { code, offset_bytes, given_bytes, max_bytes } = given.failure;
     const numbers = [offset_bytes, given_bytes, max_bytes].filter((value) => value !== undefined);
@@ -63,6 +74,7 @@ function answer(call, given) {
   if (failure) return { error: told(failure) };
   if (outcome === 'unchanged') return { outcome };
   if (outcome === 'compacted') return { outcome, tool_result_json: output };
+  if (outcome === 'protocol-error') return { outcome, error_json: output, report_json: reportJson };
   const replaced = outcome === 'replaced-by-error';
   return { outcome: 'bounded', tool_result_json: output, report_json: reportJson, replaced_by_error: replaced };
 }
@@ -70,12 +82,13 @@ function answer(call, given) {
 function told({ code, message, offsetBytes, fault }) {
   if (!REFUSALS.has(code)) throw new Error(`the engine broke: ${message}`);
   if (offsetBytes !== undefined) return { code, offset_bytes: offsetBytes };
+  if (code === 'previous-report') return { code, pointer: fault.pointer };
   return fault === undefined ? { code } : { code, fault };
 }
 
 function settings({ limits, ...rest }) {
   const rows = engine.limits().map(({ name }) => [name, limits[name] ?? null]);
-  return { limits: Object.fromEntries(rows), ...snake(rest) };
+  return { limits: Object.fromEntries(rows), max_description_bytes: null, ...snake(only(rest)) };
 }
 
 function orRefusal(found, tell) {

@@ -24,6 +24,7 @@ fn main() {
                     fitted.replaced_by_error, fitted.tool_result_json, fitted.report_json
                 );
             }
+            Ok(Outcome::ProtocolError(error)) => println!("{error:?}"),
             Err(error) => println!("{error:?}"),
         }
     }
