@@ -371,7 +371,8 @@ function wireCall(call: Call): HostCall | undefined {
   }
   if (typeof previousReport === 'string') wire.previousReport = previousReport;
   else if (typeof previousReport === 'object' && previousReport !== null) wire.previousReport = textOf(previousReport);
-  else if (previousReport !== undefined) throw wrongArgument('previousReport', 'an object or JSON text', previousReport);
+  else if (previousReport !== undefined)
+    throw wrongArgument('previousReport', 'an object or JSON text', previousReport);
   if (call.maxBytes !== undefined) wire.maxBytes = spelled(call.maxBytes);
   return Object.keys(wire).length === 0 ? undefined : wire;
 }
