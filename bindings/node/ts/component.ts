@@ -375,7 +375,8 @@ function closed(failure: Variant, output: string, input: string | Uint8Array): H
 /** The failure as every host tells it. */
 function failureOf({ tag: code, val }: Variant): Failure {
   if (typeof val === 'number') return { code, message: wordsOf(code, { offsetBytes: val }), offsetBytes: val };
-  const facts = Object.entries((val ?? {}) as Record<string, string | number>);
+  const named = typeof val === 'string' ? { pointer: val } : (val ?? {});
+  const facts = Object.entries(named as Record<string, string | number>);
   const fault = Object.fromEntries(facts.map(([name, value]) => [snake(name), value]));
   const message = wordsOf(code, fault);
   return facts.length === 0 ? { code, message } : { code, message, fault };
