@@ -93,6 +93,12 @@ impl Previous {
         self.original_bytes.filter(|_| self.truncated)
     }
 
+    /// Where a message ends that the earlier boundary added its notice to.
+    pub(crate) fn notice_in(&self, message: &str) -> Option<usize> {
+        let found = NOTICES.iter().filter_map(|notice| message.rfind(&format!(" {notice}")));
+        found.max().filter(|_| self.truncated)
+    }
+
     /// Of how many bytes the text at `path` was.
     pub(crate) fn of_text(&self, path: &str) -> Option<usize> {
         let path = self.moved(path);
@@ -222,7 +228,7 @@ fn strip_parts(
     // The remark as it stands in a text that repeats the data.
     let mut mirrored = String::new();
     if let Some(remark) = remark {
-        mirrored.push_str("{");
+        mirrored.push('{');
         escape(&mut mirrored, remark, WireProfile::Utf8Compact);
     }
     out.push('[');

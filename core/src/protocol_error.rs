@@ -10,6 +10,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use crate::compose::fired_limit;
 use crate::envelope::{key_is, superseded};
 use crate::fit::{FitError, Fitted, Known, Outcome, error_outcome, measured, open_again};
 use crate::json::pointer::{Pointer, decode_body};
@@ -81,6 +82,7 @@ pub(crate) fn fit(
         }
     }
     let doc = open_again(&written, settings)?;
+    let payload = Read::of(&doc).map_or(0, |error| error.payload_bytes());
     let levels = limits.max_depth as usize - 1;
     let data = Read::of(&doc).and_then(|error| error.data);
     let flat = data
@@ -91,7 +93,7 @@ pub(crate) fn fit(
         None => doc,
     };
     Ok(Read::of(&doc)
-        .and_then(|error| error.bound(account, text.len(), known, settings))
+        .and_then(|error| error.bound(account, payload, known, settings))
         .unwrap_or_else(|| error_outcome(text.len(), known.kind, settings)))
 }
 
@@ -118,6 +120,11 @@ impl<'d> Read<'d> {
             && code.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit());
         let code = if is_code && !code.is_empty() { code } else { INTERNAL_ERROR };
         Some(Read { doc, code, message, data, foreign, repeated })
+    }
+
+    /// What a model may read of it.
+    fn payload_bytes(&self) -> usize {
+        self.doc.body(&self.message).len() + self.data.map_or(0, |data| data.compact_bytes())
     }
 
     /// Whether it is within every bound but the law.
@@ -174,7 +181,7 @@ impl<'d> Read<'d> {
         if settings.limits.max_depth < 5 {
             rung = rung.min(Rung::Middle);
         }
-        let rungs = [rung, Rung::Short, Rung::Bare];
+        let rungs = [rung, rung.min(Rung::Middle), Rung::Short, Rung::Bare];
         let fitted = rungs
             .into_iter()
             .find_map(|rung| self.compose(account.clone(), rung, original_bytes, known, settings));
@@ -228,7 +235,11 @@ impl<'d> Read<'d> {
         let limits = &settings.limits;
         let spaced = profile == WireProfile::PythonJson;
         let (comma, colon) = if spaced { (", ", ": ") } else { (",", ":") };
-        let body = self.doc.body(&self.message);
+        let mut body = self.doc.body(&self.message);
+        if let Some(at) = known.previous.and_then(|previous| previous.notice_in(body)) {
+            // What an earlier boundary said of its cut is said anew.
+            body = body.get(..at).unwrap_or_default();
+        }
         let (whole, rest) = self.data.map_or_else(Default::default, |d| self.split(&d, profile));
         let is_object = rest.is_empty() || rest.starts_with('{');
         let growth = if spaced || profile != WireProfile::Utf8Compact {
@@ -290,17 +301,14 @@ impl<'d> Read<'d> {
         let share = needs.first().map_or(0, |need| need.at(water)) + left;
         let message = cut_message(body, share, &mut account);
         if account.cut_count > 0 && account.fired.is_none() {
-            let over_law = original_bytes > law;
+            let over_law = self.doc.text.len() > law;
             account.fire(if over_law { BudgetKind::ResultBytes } else { BudgetKind::TextBytes });
         }
         if let Some(previous) = known.previous {
             previous.join(&mut account);
         }
         let totals = Totals {
-            limit: match account.fired {
-                Some(BudgetKind::TextBytes) => limits.max_text_bytes as usize,
-                _ => law,
-            },
+            limit: fired_limit(&account, limits),
             original_bytes: known
                 .previous
                 .and_then(super::previous::Previous::original_bytes)

@@ -42,8 +42,13 @@ pub(crate) fn no_result_fits(given_bytes: usize, settings: &Settings) -> (String
     } else {
         String::new()
     };
+    let why = if given_bytes > limit as usize {
+        format!("no cut fits {limit}")
+    } else {
+        String::from("no legal cut of it fits")
+    };
     let json = format!(
-        "{{\"code\":-32603,\"message\":\"[result-budget] 0 of {given_bytes} bytes shown: no cut fits {limit}. The same request has the same answer.\"{data}}}"
+        "{{\"code\":-32603,\"message\":\"[result-budget] 0 of {given_bytes} bytes shown: {why}. The same request has the same answer.\"{data}}}"
     );
     (print(&json, settings.wire_profile), String::from(NOTHING_KEPT))
 }

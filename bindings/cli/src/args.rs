@@ -62,6 +62,12 @@ pub(crate) struct FitOptions {
     /// The tool's output schema: a file, `none`, or `unknown`
     #[arg(long, value_name = "FILE|none|unknown", default_value = "unknown")]
     pub(crate) output_schema: PathBuf,
+    /// What the input is: `tool`, `prompt`, `resource`, `task`, `error`, `list` or `other`
+    #[arg(long, value_name = "K", default_value = "tool")]
+    pub(crate) kind: String,
+    /// The full report of an earlier boundary that cut this result
+    #[arg(long, value_name = "FILE")]
+    pub(crate) previous_report: Option<PathBuf>,
     /// The budget that the client asks for in this call
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub(crate) max_bytes: Option<String>,

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 
-use result_budget::{Answer, Boundary, BuildError, Call, Failure, OutputSchema};
+use result_budget::{Answer, Boundary, BuildError, Call, Failure, OutputSchema, ResultKind};
 use serde::Serialize;
 
 use crate::args::FitOptions;
@@ -14,7 +14,10 @@ use crate::progress::Progress;
 /// Runs `fit`.
 pub(crate) fn run(options: &FitOptions) -> Result<Exit, Stop> {
     let schema = output_schema(options)?;
+    let previous = options.previous_report.as_deref().map(input::read_document).transpose()?;
     let call = Call {
+        kind: kind(options)?,
+        previous_report: previous.as_deref(),
         tool: options.tool.as_deref(),
         revision: options.revision.as_deref(),
         output_schema: match &schema {
@@ -54,6 +57,14 @@ enum Schema {
     None,
     Unknown,
     Given(String),
+}
+
+fn kind(options: &FitOptions) -> Result<ResultKind, Stop> {
+    ResultKind::named(&options.kind).ok_or_else(|| {
+        let names: Vec<&str> = ResultKind::ALL.iter().map(|kind| kind.code()).collect();
+        let (given, allowed) = (&options.kind, names.join(", "));
+        Stop::Usage(format!("no kind is called `{given}`, allowed: {allowed}"))
+    })
 }
 
 fn output_schema(options: &FitOptions) -> Result<Schema, Stop> {

@@ -17,6 +17,10 @@ export declare class NativeBoundary {
   measureText(toolResult: string, call?: NativeCall | undefined | null): NativeMeasurement | Failure
   /** Measures bytes. */
   measureBytes(toolResult: Uint8Array, call?: NativeCall | undefined | null): NativeMeasurement | Failure
+  /** Measures a list of tools. */
+  measureTools(toolsList: string, call: NativeCall): NativeToolsMeasurement | Failure
+  /** Prepares a list of tools; nothing where it stays as it is. */
+  prepareTools(toolsList: string, call: NativeCall): string | Failure | null
   /** What is in force for a call. */
   inForce(call: NativeCall): NativeSettings | Failure
   /**
@@ -57,8 +61,8 @@ export interface Account {
 /** A result as it came out. */
 export interface Answer {
   /**
-   * `unchanged`, `compacted`, `bounded`, `replaced-by-error` or
-   * `failed-closed`; in report-only mode what it would have been.
+   * `unchanged`, `compacted`, `bounded`, `replaced-by-error`,
+   * `protocol-error` or `failed-closed`; in report-only mode what it would have been.
    */
   outcome: string
   /**
@@ -135,6 +139,10 @@ export interface NativeCall {
   outputSchema?: string
   /** The budget that the client asks for, as text. */
   maxBytes?: string
+  /** What came in: `tool` where absent. */
+  kind?: string
+  /** The full report of an earlier boundary, as JSON text. */
+  previousReport?: string
 }
 
 /** One limit of the product. */
@@ -215,6 +223,38 @@ export interface NativeSettings {
   ansi: string
   /** Top-level keys to keep. */
   keepFields: Array<string>
+  /** What happens to a result of `resources/read`. */
+  resources: string
+  /** Prepared input schemas have the optional argument `max_bytes`. */
+  callArgument: boolean
+  /** The longest description of a tool in a prepared list. */
+  maxDescriptionBytes?: number
+}
+
+/** Sizes of a list of tools. */
+export interface NativeToolsMeasurement {
+  /** The whole result. */
+  listBytes: number
+  /** Tools in the list. */
+  toolsItems: number
+  /** Whether it is within the limit of a whole result. */
+  fits: boolean
+  /** The first tools, at most 1,000. */
+  tools: Array<NativeToolSizes>
+}
+
+/** Sizes of one tool. */
+export interface NativeToolSizes {
+  /** Its name. */
+  name: string
+  /** The whole entry. */
+  toolBytes: number
+  /** `description`. */
+  descriptionBytes: number
+  /** `inputSchema`. */
+  inputSchemaBytes: number
+  /** `outputSchema`; zero where there is none. */
+  outputSchemaBytes: number
 }
 
 /**

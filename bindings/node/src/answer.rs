@@ -11,8 +11,8 @@ use crate::failure::Failure;
 /// A result as it came out.
 #[napi(object, object_from_js = false)]
 pub struct Answer {
-    /// `unchanged`, `compacted`, `bounded`, `replaced-by-error` or
-    /// `failed-closed`; in report-only mode what it would have been.
+    /// `unchanged`, `compacted`, `bounded`, `replaced-by-error`,
+    /// `protocol-error` or `failed-closed`; in report-only mode what it would have been.
     pub outcome: String,
     /// The result to send, text for text and bytes for bytes; absent where
     /// that is the input itself.
@@ -94,7 +94,8 @@ pub(crate) fn answer(
         A::Bounded { tool_result_json, report_json, .. } => {
             (Some(tool_result_json), Some(report_json), None)
         }
-        A::FailedClosed { tool_result_json, failure } => {
+        A::ProtocolError { error_json, report_json } => (Some(error_json), Some(report_json), None),
+        A::FailedClosed { tool_result_json, failure, .. } => {
             (Some(tool_result_json.into_owned()), None, Some(Failure::from(&failure)))
         }
     };

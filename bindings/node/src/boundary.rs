@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use napi::bindgen_prelude::{AsyncTask, Either, Uint8Array};
 use napi::{Env, Task};
 use napi_derive::napi;
-use result_budget::{Call, Limits, Measurement, Mode, OutputSchema, Part, Settings, Settled};
+use result_budget::{
+    Call, Limits, Measurement, Mode, OutputSchema, Part, ResultKind, Settings, Settled,
+    ToolsMeasurement,
+};
 
 use crate::answer::{self, Answer};
 use crate::engine::NativeEngine;
@@ -47,6 +50,10 @@ pub struct NativeCall {
     pub max_bytes: Option<String>,
     /// The same in tokens of what a model reads.
     pub max_tokens: Option<String>,
+    /// What came in: `tool` where absent.
+    pub kind: Option<String>,
+    /// The full report of an earlier boundary, as JSON text.
+    pub previous_report: Option<String>,
 }
 
 /// Fits results under one policy.
@@ -116,6 +123,40 @@ pub struct NativeSettings {
     pub preset: String,
     /// Who chose it: `request`, `client`, `policy` or `default`.
     pub preset_chosen_by: String,
+    /// What happens to a result of `resources/read`.
+    pub resources: String,
+    /// Prepared input schemas have the optional argument `max_bytes`.
+    pub call_argument: bool,
+    /// The longest description of a tool in a prepared list.
+    pub max_description_bytes: Option<u32>,
+}
+
+/// Sizes of a list of tools.
+#[napi(object, object_from_js = false)]
+pub struct NativeToolsMeasurement {
+    /// The whole result.
+    pub list_bytes: u32,
+    /// Tools in the list.
+    pub tools_items: u32,
+    /// Whether it is within the limit of a whole result.
+    pub fits: bool,
+    /// The first tools, at most 1,000.
+    pub tools: Vec<NativeToolSizes>,
+}
+
+/// Sizes of one tool.
+#[napi(object, object_from_js = false)]
+pub struct NativeToolSizes {
+    /// Its name.
+    pub name: String,
+    /// The whole entry.
+    pub tool_bytes: u32,
+    /// `description`.
+    pub description_bytes: u32,
+    /// `inputSchema`.
+    pub input_schema_bytes: u32,
+    /// `outputSchema`; zero where there is none.
+    pub output_schema_bytes: u32,
 }
 
 #[napi]
@@ -208,6 +249,32 @@ impl NativeBoundary {
         measured(self.boundary.measure(tool_result, &call.borrowed()))
     }
 
+    /// Measures a list of tools.
+    #[napi]
+    pub fn measure_tools(
+        &self,
+        tools_list: String,
+        call: NativeCall,
+    ) -> Either<NativeToolsMeasurement, Failure> {
+        match self.boundary.measure_tools(&tools_list, &call.borrowed()) {
+            Ok(sizes) => Either::A(sizes.into()),
+            Err(failure) => Either::B((&failure).into()),
+        }
+    }
+
+    /// Prepares a list of tools; nothing where it stays as it is.
+    #[napi]
+    pub fn prepare_tools(
+        &self,
+        tools_list: String,
+        call: NativeCall,
+    ) -> Option<Either<String, Failure>> {
+        match self.boundary.prepare_tools(&tools_list, &call.borrowed()) {
+            Ok(prepared) => prepared.map(Either::A),
+            Err(failure) => Some(Either::B((&failure).into())),
+        }
+    }
+
     /// What is in force for a call.
     #[napi]
     pub fn in_force(&self, call: NativeCall) -> Either<NativeSettings, Failure> {
@@ -259,7 +326,7 @@ impl NativeBoundary {
         for (name, value) in limits {
             set(&mut settings.limits, &name, value)?;
         }
-        let fitted = self.boundary.fit_under(&tool_result, call.output_schema, &settings);
+        let fitted = self.boundary.fit_under(&tool_result, &call, &settings);
         answer::answer(fitted, answer::text)
     }
 }
@@ -291,6 +358,9 @@ impl Task for Fit {
 impl NativeCall {
     fn borrowed(&self) -> Call<'_> {
         Call {
+            // Names are checked on JavaScript's side.
+            kind: self.kind.as_deref().and_then(ResultKind::named).unwrap_or_default(),
+            previous_report: self.previous_report.as_deref(),
             tool: self.tool.as_deref(),
             revision: self.revision.as_deref(),
             client_name: self.client.as_deref(),
@@ -317,6 +387,9 @@ impl From<Settled> for NativeSettings {
             text_keep,
             ansi,
             keep_fields,
+            resources,
+            call_argument,
+            max_description_bytes,
         } = settings;
         NativeSettings {
             limits: rows(&limits),
@@ -329,6 +402,9 @@ impl From<Settled> for NativeSettings {
             keep_fields,
             preset,
             preset_chosen_by: chosen_by.code().into(),
+            resources: resources.code().into(),
+            call_argument,
+            max_description_bytes,
         }
     }
 }
@@ -378,6 +454,20 @@ fn measured(
     match measured {
         Ok(measurement) => Either::A(measurement.into()),
         Err(failure) => Either::B((&failure).into()),
+    }
+}
+
+impl From<ToolsMeasurement> for NativeToolsMeasurement {
+    fn from(measurement: ToolsMeasurement) -> Self {
+        let ToolsMeasurement { list_bytes, tools_items, fits, tools } = measurement;
+        let tools = tools.into_iter().map(|tool| NativeToolSizes {
+            name: tool.name,
+            tool_bytes: tool.tool_bytes,
+            description_bytes: tool.description_bytes,
+            input_schema_bytes: tool.input_schema_bytes,
+            output_schema_bytes: tool.output_schema_bytes,
+        });
+        NativeToolsMeasurement { list_bytes, tools_items, fits, tools: tools.collect() }
     }
 }
 

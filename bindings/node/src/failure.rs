@@ -56,6 +56,7 @@ impl From<&Refused> for Failure {
                 (Some(*offset_bytes), None)
             }
             Refused::NotAnObject => (None, None),
+            Refused::PreviousReport { pointer } => (None, Some(facts([("pointer", pointer)], []))),
         };
         Failure {
             code: refused.code().into(),

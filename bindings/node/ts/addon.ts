@@ -74,6 +74,14 @@ class AddonBoundary implements HostBoundary {
     return this.#native.measureBytes(input, call) as Failure;
   }
 
+  measureTools(list: string, call: HostCall) {
+    return this.#native.measureTools(list, call) as Failure;
+  }
+
+  prepareTools(list: string, call: HostCall) {
+    return this.#native.prepareTools(list, call) as string | Failure | null;
+  }
+
   inForce(call: HostCall) {
     return this.#native.inForce(call) as Failure;
   }

@@ -190,7 +190,10 @@ class Tap {
     const send = (message: Message) => this.#send.call(this.#transport, message, options);
     if (!isRecord(message)) return send(message);
     try {
-      if (message.method !== undefined) return send(this.#notification(message));
+      if (message.method !== undefined) {
+        const sent = this.#notification(message);
+        return sent === undefined ? Promise.resolve() : send(sent);
+      }
       if (this.#tools.takes(message)) return Promise.resolve();
       const id = message.id as RequestId;
       const pending = this.#pending.get(id);
@@ -204,10 +207,12 @@ class Tap {
     }
   }
 
-  #notification(message: Message): Message {
+  #notification(message: Message): Message | undefined {
     if (message.method === 'notifications/tools/list_changed') this.#tools.forget();
     if (message.method !== 'notifications/tasks' || !isRecord(message.params)) return message;
-    return { ...message, params: this.#inlined(message.params, {}) };
+    const answer = this.#fit(message.params, { kind: 'task' }, message.method);
+    // A notification has no error form: nothing goes in its place.
+    return isError(answer, message.params) ? undefined : { ...message, params: answer.result };
   }
 
   #response(message: Message, pending: Pending | undefined): Message | Promise<Message> {
@@ -220,18 +225,17 @@ class Tap {
         if (typeof result['protocolVersion'] === 'string') this.#revision = result['protocolVersion'];
         return message;
       case 'tools/list':
-        this.#tools.learn(result);
-        this.#boundary.observe(result, call, 'tools/list');
-        return message;
+        return this.#toolsList(message, result, call);
       case 'tools/call':
         return this.#toolResult(message, pending);
       case 'tasks/result':
         return { ...message, result: this.#fit(result, call, pending.method).result };
       case 'tasks/get':
-        return { ...message, result: this.#inlined(result, call) };
+        return this.#other(message, this.#fit(result, { ...call, kind: 'task' }, pending.method));
       case 'prompts/get':
+        return this.#other(message, this.#fit(result, { ...call, kind: 'prompt' }, pending.method));
       case 'resources/read':
-        return this.#other(message, this.#fit(result, call, pending.method));
+        return this.#other(message, this.#fit(result, { ...call, kind: 'resource' }, pending.method));
       case undefined:
         // A listener of ours was passed by: told by its shape.
         return 'content' in result ? { ...message, result: this.#fit(result, call).result } : message;
@@ -265,44 +269,25 @@ class Tap {
     return answer;
   }
 
-  /** A tool's result inside a task. */
-  #inlined(task: RecordOf<unknown>, call: Call): RecordOf<unknown> {
-    const { result, error } = task;
-    if (isRecord(result)) return { ...task, result: this.#fit(result, call, 'tools/call').result };
-    return isRecord(error) ? { ...task, error: this.#boundedError(error, call) } : task;
+  /** The list, prepared; its tools are what the server says of them, with the schemas that clients see. */
+  #toolsList(message: Message, result: RecordOf<unknown>, call: Call): Message {
+    const told: Call = call.revision === undefined ? {} : { revision: call.revision };
+    const enforced = this.#boundary.mode === 'enforce';
+    const prepared = enforced ? this.#boundary.prepareTools(result, told) : result;
+    this.#tools.learn(result, prepared);
+    this.#boundary.observe(prepared, call, 'tools/list');
+    return prepared === result ? message : { ...message, result: prepared };
   }
 
-  /** A result that is no tool's: where the engine put an error result in its place, that is an error here. */
+  /** A result that is no tool's: the engine may put an error in its place. */
   #other(message: Message, answer: Answer<RecordOf<unknown>>): Message {
-    if (answer.outcome !== 'replaced-by-error' && answer.outcome !== 'failed-closed') {
-      return { ...message, result: answer.result };
-    }
-    // In report-only mode the result is the one that came.
-    if (answer.result === message.result) return message;
-    return {
-      jsonrpc: '2.0',
-      id: message.id,
-      error: { code: INTERNAL_ERROR, message: textOf(answer.result) },
-    } as Message;
+    if (!isError(answer, message.result)) return { ...message, result: answer.result };
+    return { jsonrpc: '2.0', id: message.id, error: answer.result } as Message;
   }
 
   #error(message: Message, call: Call): Message {
-    return { ...message, error: this.#boundedError(message.error as RecordOf<unknown>, call) };
-  }
-
-  /** An error passes as a tool's error would, and comes back as what it was. */
-  #boundedError(error: RecordOf<unknown>, call: Call): RecordOf<unknown> {
-    const { message, data } = error;
-    const asResult = {
-      content: [{ type: 'text', text: typeof message === 'string' ? message : '' }],
-      ...(data === undefined ? {} : { structuredContent: data }),
-      isError: true,
-    };
-    const { result, outcome } = this.#fit<RecordOf<unknown>>(asResult, { ...call, outputSchema: 'none' }, 'error');
-    if (outcome === 'unchanged' || outcome === 'compacted' || result === asResult) return error;
-    const { data: _, ...rest } = error;
-    const kept = result['structuredContent'];
-    return { ...rest, message: textOf(result), ...(kept === undefined ? {} : { data: kept }) };
+    const { result } = this.#fit(message.error as RecordOf<unknown>, { ...call, kind: 'error' }, 'error');
+    return { ...message, error: result };
   }
 
   /** Something of ours threw: never the raw message, and never nothing. */
@@ -324,14 +309,9 @@ function isKnown(boundary: Boundary, revision: string): boolean {
   return answer.failure?.code !== 'unknown-name';
 }
 
-/** The texts of a result, as one. */
-function textOf(result: RecordOf<unknown>): string {
-  const blocks = Array.isArray(result['content']) ? result['content'] : [];
-  const texts = blocks.map((block: unknown) => (isRecord(block) ? block['text'] : undefined));
-  return texts.filter((text) => typeof text === 'string').join('\n');
+/** Whether an answer is an error object; in report-only mode it is the result that came. */
+function isError(answer: Answer<RecordOf<unknown>>, given: unknown): boolean {
+  return answer.result !== given && (answer.outcome === 'protocol-error' || answer.outcome === 'failed-closed');
 }
 
 const ATTACHED = new WeakMap<ServerLike, Link>();
-
-/** JSON-RPC's own. */
-const INTERNAL_ERROR = -32603;

@@ -11,6 +11,7 @@ import {
   isFailure,
   type Measurement,
   type Settings,
+  type ToolsMeasurement,
 } from './host.js';
 import { bytesOf, escaped, printed, spelled } from './values.js';
 
@@ -41,8 +42,15 @@ export interface BoundaryOptions {
   logger?: (line: string) => void;
 }
 
+/** What came in. */
+export type ResultKind = 'tool' | 'prompt' | 'resource' | 'task' | 'error' | 'list' | 'other';
+
 /** What is known of one call. */
 export interface Call {
+  /** What came in: the result of a tool unless told. */
+  kind?: ResultKind;
+  /** The full report of an earlier boundary that cut this result: the object, or its JSON text. */
+  previousReport?: object | string;
   /** The tool's name, for its row in the policy. */
   tool?: string;
   /** The protocol revision as a date; the newest known where absent. */
@@ -73,7 +81,14 @@ export interface Answer<T> {
 }
 
 /** How a result came out. */
-export type Outcome = 'unchanged' | 'compacted' | 'bounded' | 'replaced-by-error' | 'failed-closed';
+export type Outcome =
+  | 'unchanged'
+  | 'compacted'
+  | 'bounded'
+  | 'replaced-by-error'
+  /** What is to be sent is a JSON-RPC error object, in place of the result. */
+  | 'protocol-error'
+  | 'failed-closed';
 
 /** The engine's account of what was cut, as it stands in `_meta`. */
 export type Report = Readonly<Record<string, unknown>>;
@@ -194,6 +209,31 @@ export class Boundary {
     const measured = this.#host.measure(inputOf(result), wireCall(call));
     if (isFailure(measured)) throw new ResultBudgetError(measured);
     return measured;
+  }
+
+  /**
+   * Measures the result of `tools/list` and changes nothing.
+   *
+   * @throws {ResultBudgetError} where it cannot be read.
+   */
+  measureTools(list: string | object, call: Call = {}): ToolsMeasurement {
+    const measured = this.#host.measureTools(inputOf(list) as string, wireCall(call) ?? {});
+    if (isFailure(measured)) throw new ResultBudgetError(measured);
+    return measured;
+  }
+
+  /**
+   * Prepares the result of `tools/list`: closed output schemas get the optional
+   * member in which our notice may stand, and what the policy says beside. A
+   * constant rewrite; what stays as it is comes back as it is.
+   *
+   * @throws {ResultBudgetError} where it cannot be read.
+   */
+  prepareTools<T extends string | object>(list: T, call: Call = {}): T {
+    const prepared = this.#host.prepareTools(inputOf(list) as string, wireCall(call) ?? {});
+    if (prepared === null || prepared === undefined) return list;
+    if (typeof prepared !== 'string') throw new ResultBudgetError(prepared);
+    return (typeof list === 'string' ? prepared : JSON.parse(prepared)) as T;
   }
 
   /**
@@ -329,6 +369,15 @@ function wireCall(call: Call): HostCall | undefined {
   } else if (schema !== undefined) {
     throw wrongArgument('outputSchema', 'a schema, `none` or `unknown`', schema);
   }
+  const { kind, previousReport }: { kind?: unknown; previousReport?: unknown } = call;
+  if (kind !== undefined) {
+    if (!KINDS.includes(kind as string)) throw wrongArgument('kind', `one of ${KINDS.join(', ')}`, kind);
+    wire.kind = kind as string;
+  }
+  if (typeof previousReport === 'string') wire.previousReport = previousReport;
+  else if (typeof previousReport === 'object' && previousReport !== null) wire.previousReport = textOf(previousReport);
+  else if (previousReport !== undefined)
+    throw wrongArgument('previousReport', 'an object or JSON text', previousReport);
   if (call.maxBytes !== undefined) wire.maxBytes = spelled(call.maxBytes);
   if (call.maxTokens !== undefined) wire.maxTokens = spelled(call.maxTokens);
   return Object.keys(wire).length === 0 ? undefined : wire;
@@ -367,5 +416,6 @@ function refusing<T>(answer: Answer<T>): Answer<T> {
 }
 
 const OPTIONS = ['preset', 'policy', 'tenant', 'limitBytes', 'limitTokens', 'profile', 'mode', 'onReport', 'engine', 'logger'];
-const CALL = ['tool', 'revision', 'outputSchema', 'maxBytes', 'maxTokens', 'client'];
-const CALLER_AT_FAULT = ['policy', 'limit-out-of-range', 'unknown-name'];
+const CALL = ['tool', 'revision', 'outputSchema', 'maxBytes', 'maxTokens', 'client', 'kind', 'previousReport'];
+const KINDS = ['tool', 'prompt', 'resource', 'task', 'error', 'list', 'other'];
+const CALLER_AT_FAULT = ['policy', 'limit-out-of-range', 'unknown-name', 'previous-report'];

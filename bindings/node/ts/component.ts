@@ -15,15 +15,20 @@ import type {
   Measurement,
   PresetRow,
   Settings,
+  ToolsMeasurement,
 } from './host.js';
 import { wordsOf } from './words.js';
 
 /** The component's exports, as the transpiler spells them. */
 export interface Exports {
   fitting: {
-    fit(json: string, schema: Variant, settings: Wire): Variant;
+    fit(json: string, call: WireCall, settings: Wire): Variant;
     measure(json: string, settings: Wire): Measurement;
-    failureResult(failure: Variant, settings: Wire): string;
+    failureResult(failure: Variant, kind: string, settings: Wire): string;
+  };
+  listing: {
+    measureTools(json: string, settings: Wire): ToolsMeasurement;
+    prepareTools(json: string, settings: Wire): string | undefined;
   };
   settling: {
     settle(policyJson: string, request: Record<string, string | undefined>): WireSettled;
@@ -48,6 +53,13 @@ interface Variant {
   val?: unknown;
 }
 
+/** What is known of a call, as it crosses. */
+interface WireCall {
+  kind: string;
+  outputSchema: Variant;
+  previousReport: string | undefined;
+}
+
 /** Settings as they cross; passed back as they came. */
 type Wire = Omit<Settings, 'limits' | 'preset' | 'presetChosenBy'> & { limits: Record<string, number | undefined> };
 
@@ -60,6 +72,8 @@ interface WireSettled {
 interface Settled extends WireSettled {
   /** What is sent when the engine breaks: its own words, fetched while it works. */
   constant: string;
+  /** The same for what is no tool's result. */
+  constantError: string;
 }
 
 /** A host that runs `source`. */
@@ -210,18 +224,38 @@ class ComponentBoundary implements HostBoundary {
     }
   }
 
+  measureTools(list: string, call: HostCall): ToolsMeasurement | Failure {
+    try {
+      const { settings } = this.#forCall(call);
+      const text = this.#read(list);
+      return this.#engine.run((exports) => exports.listing.measureTools(text, settings));
+    } catch (thrown) {
+      return failureOf(isVariant(thrown) ? thrown : { tag: 'trap' });
+    }
+  }
+
+  prepareTools(list: string, call: HostCall): string | undefined | Failure {
+    try {
+      const { settings } = this.#forCall(call);
+      const text = this.#read(list);
+      return this.#engine.run((exports) => exports.listing.prepareTools(text, settings));
+    } catch (thrown) {
+      return failureOf(isVariant(thrown) ? thrown : { tag: 'trap' });
+    }
+  }
+
   failureResult(code: string, numbers: number[], call: HostCall): string {
-    const { settings, constant } = this.#forCall(call);
+    const settled = this.#forCall(call);
     const [first, second] = numbers;
     const val = code === 'input-too-large' ? { givenBytes: first, maxBytes: second } : first;
-    return this.#failureResult({ tag: code, val }, settings, constant);
+    return this.#failureResult({ tag: code, val }, settled, kindOf(call));
   }
 
   fitUnder(input: string, call: HostCall, limits: Record<string, number>): HostAnswer | null {
-    const { settings, constant } = this.#forCall(call);
+    const { settings, ...rest } = this.#forCall(call);
     const named = Object.entries(limits).map(([name, value]) => [camel(name), value]);
     const altered = { ...settings, limits: { ...settings.limits, ...Object.fromEntries(named) } };
-    return this.#fitUnder(input, call, { settings: altered, constant });
+    return this.#fitUnder(input, call, { settings: altered, ...rest });
   }
 
   #fit(input: string | Uint8Array, call: HostCall): HostAnswer | null {
@@ -230,23 +264,34 @@ class ComponentBoundary implements HostBoundary {
     } catch (thrown) {
       // Nothing is in force for this call.
       const failure = isVariant(thrown) ? thrown : { tag: 'trap' };
-      const { settings, constant } = this.#base;
+      const kind = kindOf(call);
       const told = failure.tag === 'limit-out-of-range';
-      const output = told ? this.#failureResult(failure, settings, constant) : constant;
+      const output = told ? this.#failureResult(failure, this.#base, kind) : constantOf(this.#base, kind);
       return closed(failure, output, input);
     }
   }
 
-  #fitUnder(input: string | Uint8Array, call: HostCall, { settings, constant }: Settled): HostAnswer | null {
+  #fitUnder(input: string | Uint8Array, call: HostCall, settled: Settled): HostAnswer | null {
+    const { settings } = settled;
+    const kind = kindOf(call);
+    const constant = constantOf(settled, kind);
+    const known = { kind, outputSchema: schemaOf(call), previousReport: call.previousReport };
     let outcome: Variant;
     try {
       const text = this.#read(input);
-      outcome = this.#engine.run((exports) => exports.fitting.fit(text, schemaOf(call), settings));
+      outcome = this.#engine.run((exports) => exports.fitting.fit(text, known, settings));
     } catch (thrown) {
       if (!isVariant(thrown)) return closed({ tag: 'trap' }, constant, input);
-      return closed(thrown, this.#failureResult(thrown, settings, constant), input);
+      return closed(thrown, this.#failureResult(thrown, settled, kind), input);
     }
     if (outcome.tag === 'unchanged') return null;
+    if (outcome.tag === 'protocol-error') {
+      const { errorJson, reportJson } = outcome.val as { errorJson: string; reportJson: string };
+      if (!isResult(errorJson, settings.limits['maxResultBytes'] ?? 0)) {
+        return closed({ tag: 'bad-answer' }, constant, input);
+      }
+      return { outcome: 'protocol-error', output: alike(errorJson, input), reportJson };
+    }
     const bounded = outcome.tag === 'bounded' ? (outcome.val as Bounded) : undefined;
     const output = bounded?.toolResultJson ?? (outcome.val as string);
     // What can be checked without reading: length and first byte.
@@ -261,10 +306,11 @@ class ComponentBoundary implements HostBoundary {
   }
 
   /** The engine's own error result, or the constant one where it breaks even at that. */
-  #failureResult(failure: Variant, settings: Wire, constant: string): string {
+  #failureResult(failure: Variant, settled: Settled, kind: string): string {
+    const constant = constantOf(settled, kind);
     const told = FAULTS.includes(failure.tag) ? failure : { tag: 'refused', val: failure };
     try {
-      const text = this.#engine.run((exports) => exports.fitting.failureResult(told, settings));
+      const text = this.#engine.run((exports) => exports.fitting.failureResult(told, kind, settled.settings));
       return isResult(text, ERROR_MAX_BYTES) ? text : constant;
     } catch {
       return constant;
@@ -311,7 +357,8 @@ class ComponentBoundary implements HostBoundary {
     const request = { preset, limitBytes, limitTokens, wireProfile, tool, revision, clientName: client, ...asked };
     return this.#engine.run(({ settling, fitting }) => {
       const settled = settling.settle(policyJson, request);
-      return { ...settled, constant: fitting.failureResult({ tag: 'trap' }, settled.settings) };
+      const constant = (kind: string) => fitting.failureResult({ tag: 'trap' }, kind, settled.settings);
+      return { ...settled, constant: constant('tool'), constantError: constant('error') };
     });
   }
 
@@ -324,6 +371,14 @@ class ComponentBoundary implements HostBoundary {
       return {};
     }
   }
+}
+
+function kindOf(call: HostCall): string {
+  return call.kind ?? 'tool';
+}
+
+function constantOf({ constant, constantError }: Settled, kind: string): string {
+  return kind === 'tool' ? constant : constantError;
 }
 
 interface Bounded {
@@ -339,7 +394,8 @@ function closed(failure: Variant, output: string, input: string | Uint8Array): H
 /** The failure as every host tells it. */
 function failureOf({ tag: code, val }: Variant): Failure {
   if (typeof val === 'number') return { code, message: wordsOf(code, { offsetBytes: val }), offsetBytes: val };
-  const facts = Object.entries((val ?? {}) as Record<string, string | number>);
+  const named = typeof val === 'string' ? { pointer: val } : (val ?? {});
+  const facts = Object.entries(named as Record<string, string | number>);
   const fault = Object.fromEntries(facts.map(([name, value]) => [snake(name), value]));
   const message = wordsOf(code, fault);
   return facts.length === 0 ? { code, message } : { code, message, fault };

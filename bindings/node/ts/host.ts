@@ -23,6 +23,10 @@ export interface HostCall {
   outputSchema?: string;
   maxBytes?: string;
   maxTokens?: string;
+  /** What came in: `tool` where absent. */
+  kind?: string;
+  /** The full report of an earlier boundary, as JSON text. */
+  previousReport?: string;
 }
 
 /** A result as it came out. */
@@ -52,6 +56,9 @@ export interface HostBoundary {
   fit(input: string | Uint8Array, call: HostCall | undefined): HostAnswer | null | undefined;
   fitAsync(input: string | Uint8Array, call: HostCall | undefined): Promise<HostAnswer | null | undefined>;
   measure(input: string | Uint8Array, call: HostCall | undefined): Measurement | Failure;
+  measureTools(list: string, call: HostCall): ToolsMeasurement | Failure;
+  /** Nothing where the list stays as it is. */
+  prepareTools(list: string, call: HostCall): string | Failure | null | undefined;
   inForce(call: HostCall): Settings | Failure;
   failureResult(code: string, numbers: number[], call: HostCall): string | undefined;
   fitUnder(input: string, call: HostCall, limits: Record<string, number>): HostAnswer | null | undefined;
@@ -102,6 +109,32 @@ export interface Part {
   childrenItems: number;
 }
 
+/** The sizes of a list of tools, in bytes of compact JSON. */
+export interface ToolsMeasurement {
+  /** The whole result. */
+  listBytes: number;
+  /** Tools in the list. */
+  toolsItems: number;
+  /** Whether it is within the limit of a whole result. */
+  fits: boolean;
+  /** The first tools, at most 1,000. */
+  tools: ToolSizes[];
+}
+
+/** The sizes of one tool in a list. */
+export interface ToolSizes {
+  /** Its name, at most 128 bytes of it. */
+  name: string;
+  /** The whole entry. */
+  toolBytes: number;
+  /** `description`. */
+  descriptionBytes: number;
+  /** `inputSchema`. */
+  inputSchemaBytes: number;
+  /** `outputSchema`; zero where there is none. */
+  outputSchemaBytes: number;
+}
+
 /** What is in force for one call. */
 export interface Settings {
   /** The limits, by their names in a policy document; one that is off is absent. */
@@ -124,6 +157,12 @@ export interface Settings {
   preset: string;
   /** Who chose it: `request` (this server), `client`, `policy` or `default`. */
   presetChosenBy: string;
+  /** What happens to a result of `resources/read`: `whole` or `cut`. */
+  resources: string;
+  /** Prepared input schemas have the optional argument `max_bytes`. */
+  callArgument: boolean;
+  /** The longest description of a tool in a prepared list; absent where there is no such limit. */
+  maxDescriptionBytes?: number;
 }
 
 /** One limit of the product. */

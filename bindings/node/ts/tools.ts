@@ -26,12 +26,14 @@ export class Tools {
     return name === undefined ? undefined : this.#tools.get(name);
   }
 
-  /** Takes note of a page of `tools/list`. */
-  learn(list: RecordOf<unknown>): void {
+  /** Takes note of a page of `tools/list`, and of the same as clients see it. */
+  learn(list: RecordOf<unknown>, prepared: RecordOf<unknown> = list): void {
     const tools = Array.isArray(list['tools']) ? list['tools'] : [];
-    for (const tool of tools) {
+    const seen = Array.isArray(prepared['tools']) ? prepared['tools'] : [];
+    for (const [at, tool] of tools.entries()) {
       if (!isRecord(tool) || typeof tool['name'] !== 'string') continue;
-      const { name, inputSchema, outputSchema } = tool;
+      const { name, inputSchema } = tool;
+      const outputSchema = isRecord(seen[at]) ? seen[at]['outputSchema'] : undefined;
       const properties = isRecord(inputSchema) ? inputSchema['properties'] : undefined;
       this.#tools.set(name as string, {
         outputSchema: isRecord(outputSchema) ? outputSchema : 'none',

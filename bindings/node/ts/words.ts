@@ -25,6 +25,8 @@ const WORDS: Record<string, (facts: Facts) => string> = {
   'malformed-json': ({ offsetBytes }) =>
     `the tool result is not JSON, first fault at byte ${offsetBytes} (the tool is at fault)`,
   'not-an-object': () => 'the tool result is JSON, but no object (the tool is at fault)',
+  'previous-report': ({ pointer }) =>
+    `the previous report cannot be read, first fault at \`${pointer}\` (whoever gave the previous report is at fault)`,
   trap: () => 'the engine stopped',
   'bad-answer': () => "the engine's answer did not pass its check",
 };

@@ -1,7 +1,7 @@
 import { type Attachment, type AttachOptions } from './attach.js';
 import { Engine } from './engine.js';
 import { type Failure } from './error.js';
-import { type Measurement, type Settings } from './host.js';
+import { type Measurement, type Settings, type ToolsMeasurement } from './host.js';
 /** What is in force at a boundary. */
 export interface BoundaryOptions {
     /**
@@ -26,8 +26,14 @@ export interface BoundaryOptions {
     /** Takes each line of the log; standard error unless told. */
     logger?: (line: string) => void;
 }
+/** What came in. */
+export type ResultKind = 'tool' | 'prompt' | 'resource' | 'task' | 'error' | 'list' | 'other';
 /** What is known of one call. */
 export interface Call {
+    /** What came in: the result of a tool unless told. */
+    kind?: ResultKind;
+    /** The full report of an earlier boundary that cut this result: the object, or its JSON text. */
+    previousReport?: object | string;
     /** The tool's name, for its row in the policy. */
     tool?: string;
     /** The protocol revision as a date; the newest known where absent. */
@@ -54,7 +60,9 @@ export interface Answer<T> {
     failure?: Failure;
 }
 /** How a result came out. */
-export type Outcome = 'unchanged' | 'compacted' | 'bounded' | 'replaced-by-error' | 'failed-closed';
+export type Outcome = 'unchanged' | 'compacted' | 'bounded' | 'replaced-by-error'
+/** What is to be sent is a JSON-RPC error object, in place of the result. */
+ | 'protocol-error' | 'failed-closed';
 /** The engine's account of what was cut, as it stands in `_meta`. */
 export type Report = Readonly<Record<string, unknown>>;
 /** One call, as `onReport` is told of it. */
@@ -117,6 +125,20 @@ export declare class Boundary {
      * @throws {ResultBudgetError} where `fit` would give an error result.
      */
     measure(result: string | Uint8Array | object, call?: Call): Measurement;
+    /**
+     * Measures the result of `tools/list` and changes nothing.
+     *
+     * @throws {ResultBudgetError} where it cannot be read.
+     */
+    measureTools(list: string | object, call?: Call): ToolsMeasurement;
+    /**
+     * Prepares the result of `tools/list`: closed output schemas get the optional
+     * member in which our notice may stand, and what the policy says beside. A
+     * constant rewrite; what stays as it is comes back as it is.
+     *
+     * @throws {ResultBudgetError} where it cannot be read.
+     */
+    prepareTools<T extends string | object>(list: T, call?: Call): T;
     /**
      * What is in force for a call.
      *

@@ -1,10 +1,14 @@
-import type { Host, LimitRow, Measurement, PresetRow, Settings } from './host.js';
+import type { Host, LimitRow, Measurement, PresetRow, Settings, ToolsMeasurement } from './host.js';
 /** The component's exports, as the transpiler spells them. */
 export interface Exports {
     fitting: {
-        fit(json: string, schema: Variant, settings: Wire): Variant;
+        fit(json: string, call: WireCall, settings: Wire): Variant;
         measure(json: string, settings: Wire): Measurement;
-        failureResult(failure: Variant, settings: Wire): string;
+        failureResult(failure: Variant, kind: string, settings: Wire): string;
+    };
+    listing: {
+        measureTools(json: string, settings: Wire): ToolsMeasurement;
+        prepareTools(json: string, settings: Wire): string | undefined;
     };
     settling: {
         settle(policyJson: string, request: Record<string, string | undefined>): Wire;
@@ -21,6 +25,12 @@ export interface Source {
 interface Variant {
     tag: string;
     val?: unknown;
+}
+/** What is known of a call, as it crosses. */
+interface WireCall {
+    kind: string;
+    outputSchema: Variant;
+    previousReport: string | undefined;
 }
 /** Settings as they cross; passed back as they came. */
 type Wire = Omit<Settings, 'limits'> & {

@@ -15,6 +15,10 @@ export interface HostCall {
     /** `none`, or the schema as JSON text; nothing is known where absent. */
     outputSchema?: string;
     maxBytes?: string;
+    /** What came in: `tool` where absent. */
+    kind?: string;
+    /** The full report of an earlier boundary, as JSON text. */
+    previousReport?: string;
 }
 /** A result as it came out. */
 export interface HostAnswer {
@@ -37,6 +41,9 @@ export interface HostBoundary {
     fit(input: string | Uint8Array, call: HostCall | undefined): HostAnswer | null | undefined;
     fitAsync(input: string | Uint8Array, call: HostCall | undefined): Promise<HostAnswer | null | undefined>;
     measure(input: string | Uint8Array, call: HostCall | undefined): Measurement | Failure;
+    measureTools(list: string, call: HostCall): ToolsMeasurement | Failure;
+    /** Nothing where the list stays as it is. */
+    prepareTools(list: string, call: HostCall): string | Failure | null | undefined;
     inForce(call: HostCall): Settings | Failure;
     failureResult(code: string, numbers: number[], call: HostCall): string | undefined;
     fitUnder(input: string, call: HostCall, limits: Record<string, number>): HostAnswer | null | undefined;
@@ -79,6 +86,30 @@ export interface Part {
     /** Its items or members; zero for a scalar. */
     childrenItems: number;
 }
+/** The sizes of a list of tools, in bytes of compact JSON. */
+export interface ToolsMeasurement {
+    /** The whole result. */
+    listBytes: number;
+    /** Tools in the list. */
+    toolsItems: number;
+    /** Whether it is within the limit of a whole result. */
+    fits: boolean;
+    /** The first tools, at most 1,000. */
+    tools: ToolSizes[];
+}
+/** The sizes of one tool in a list. */
+export interface ToolSizes {
+    /** Its name, at most 128 bytes of it. */
+    name: string;
+    /** The whole entry. */
+    toolBytes: number;
+    /** `description`. */
+    descriptionBytes: number;
+    /** `inputSchema`. */
+    inputSchemaBytes: number;
+    /** `outputSchema`; zero where there is none. */
+    outputSchemaBytes: number;
+}
 /** What is in force for one call. */
 export interface Settings {
     /** The limits, by their names in a policy document; one that is off is absent. */
@@ -97,6 +128,12 @@ export interface Settings {
     ansi: string;
     /** Top-level keys to keep although the protocol does not name them. */
     keepFields: string[];
+    /** What happens to a result of `resources/read`: `whole` or `cut`. */
+    resources: string;
+    /** Prepared input schemas have the optional argument `max_bytes`. */
+    callArgument: boolean;
+    /** The longest description of a tool in a prepared list; absent where there is no such limit. */
+    maxDescriptionBytes?: number;
 }
 /** One limit of the product. */
 export interface LimitRow {

@@ -12,8 +12,8 @@ export declare class Tools {
     constructor(deliver: (message: Message, extra: unknown) => void);
     /** What is known of a tool. */
     known(name: string | undefined): Tool | undefined;
-    /** Takes note of a page of `tools/list`. */
-    learn(list: RecordOf<unknown>): void;
+    /** Takes note of a page of `tools/list`, and of the same as clients see it. */
+    learn(list: RecordOf<unknown>, prepared?: RecordOf<unknown>): void;
     /** The list has changed. */
     forget(): void;
     /**

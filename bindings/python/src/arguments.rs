@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyInt, PyString};
-use result_budget::{Call, Failure, Fault, Mode, OutputSchema, Refused, Settings};
+use result_budget::{Call, Failure, Fault, Mode, OutputSchema, Refused, ResultKind, Settings};
 
 use crate::engine::{self, Engine};
 use crate::error;
@@ -20,6 +20,8 @@ pub(crate) struct CallArguments<'a> {
     max_bytes: Option<String>,
     max_tokens: Option<String>,
     schema: Schema,
+    pub(crate) kind: ResultKind,
+    previous_report: Option<String>,
 }
 
 enum Schema {
@@ -39,12 +41,40 @@ impl<'a> CallArguments<'a> {
     ) -> PyResult<Self> {
         let max_bytes = max_bytes.map(|given| number("max_bytes", given)).transpose()?;
         let max_tokens = max_tokens.map(|given| number("max_tokens", given)).transpose()?;
-        let schema = schema_of(output_schema)?;
-        Ok(CallArguments { tool, revision, client, max_bytes, max_tokens, schema })
+        Ok(CallArguments {
+            tool,
+            revision,
+            client,
+            max_bytes,
+            max_tokens,
+            schema: schema_of(output_schema)?,
+            kind: ResultKind::Tool,
+            previous_report: None,
+        })
+    }
+
+    /// Says what the result is, and what an earlier boundary told of it.
+    pub(crate) fn of_kind(
+        mut self,
+        py: Python<'_>,
+        kind: &str,
+        previous_report: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        self.kind = kind_of(py, kind)?;
+        self.previous_report = match previous_report {
+            None => None,
+            Some(given) => match given.cast::<PyString>() {
+                Ok(text) => Some(text.to_string_lossy().into_owned()),
+                Err(_) => Some(document("previous_report", given)?),
+            },
+        };
+        Ok(self)
     }
 
     pub(crate) fn call(&self) -> Call<'_> {
         Call {
+            kind: self.kind,
+            previous_report: self.previous_report.as_deref(),
             tool: self.tool.as_deref(),
             revision: self.revision.as_deref(),
             client_name: self.client.as_deref(),
@@ -57,6 +87,18 @@ impl<'a> CallArguments<'a> {
             call_max_tokens: self.max_tokens.as_deref(),
         }
     }
+}
+
+/// A kind of result by its name.
+pub(crate) fn kind_of(py: Python<'_>, name: &str) -> PyResult<ResultKind> {
+    ResultKind::named(name).ok_or_else(|| {
+        let names: Vec<String> =
+            ResultKind::ALL.iter().map(|kind| format!("`{}`", kind.code())).collect();
+        let allowed = names.join(", ");
+        let message =
+            format!("`kind` must be one of {allowed}, got `{name}` (the caller is at fault)");
+        error::bad_argument(py, &message)
+    })
 }
 
 fn schema_of(given: Option<&Bound<'_, PyAny>>) -> PyResult<Schema> {

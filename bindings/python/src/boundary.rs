@@ -8,8 +8,8 @@ use result_budget::{Call, Failure, Fault, Input, Mode, Refused};
 
 use crate::answer::Answer;
 use crate::arguments::{
-    CallArguments, ENFORCE, REPORT_ONLY, engine_of, failure_of, mode_of, number, policy_json,
-    set_by_hand,
+    CallArguments, ENFORCE, REPORT_ONLY, engine_of, failure_of, kind_of, mode_of, number,
+    policy_json, set_by_hand,
 };
 use crate::engine::Engine;
 use crate::error;
@@ -75,7 +75,8 @@ impl Boundary {
     }
 
     /// Fits one result.
-    #[pyo3(signature = (result, *, tool=None, revision=None, client=None, output_schema=None, max_bytes=None, max_tokens=None))]
+    #[pyo3(signature = (result, *, tool=None, revision=None, client=None, output_schema=None, max_bytes=None, max_tokens=None, kind="tool", previous_report=None))]
+    #[allow(clippy::too_many_arguments, reason = "each is a keyword")]
     fn fit<'py>(
         &self,
         result: &Bound<'py, PyAny>,
@@ -85,9 +86,12 @@ impl Boundary {
         output_schema: Option<&Bound<'py, PyAny>>,
         max_bytes: Option<&Bound<'py, PyAny>>,
         max_tokens: Option<&Bound<'py, PyAny>>,
+        kind: &str,
+        previous_report: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let call =
-            CallArguments::new(tool, revision, client, output_schema, max_bytes, max_tokens)?;
+            CallArguments::new(tool, revision, client, output_schema, max_bytes, max_tokens)?
+                .of_kind(result.py(), kind, previous_report)?;
         let fitted = self.fitted(result, &call, None)?;
         if let Some(failure) = &fitted.failure {
             raise_where_the_caller_erred(result.py(), failure)?;
@@ -97,7 +101,8 @@ impl Boundary {
 
     /// As `fit`, with the account. Raises nothing for a client's budget that
     /// is refused: that is a failure, and its result says so.
-    #[pyo3(signature = (result, *, tool=None, revision=None, client=None, output_schema=None, max_bytes=None, max_tokens=None, told=None))]
+    #[pyo3(signature = (result, *, tool=None, revision=None, client=None, output_schema=None, max_bytes=None, max_tokens=None, kind="tool", previous_report=None, told=None))]
+    #[allow(clippy::too_many_arguments, reason = "each is a keyword")]
     fn answer<'py>(
         &self,
         result: &Bound<'py, PyAny>,
@@ -107,11 +112,14 @@ impl Boundary {
         output_schema: Option<&Bound<'py, PyAny>>,
         max_bytes: Option<&Bound<'py, PyAny>>,
         max_tokens: Option<&Bound<'py, PyAny>>,
+        kind: &str,
+        previous_report: Option<&Bound<'py, PyAny>>,
         told: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Answer> {
         let py = result.py();
         let call =
-            CallArguments::new(tool, revision, client, output_schema, max_bytes, max_tokens)?;
+            CallArguments::new(tool, revision, client, output_schema, max_bytes, max_tokens)?
+                .of_kind(py, kind, previous_report)?;
         let fitted = self.fitted(result, &call, told)?;
         Ok(Answer {
             result: fitted.result.unbind(),
@@ -148,6 +156,43 @@ impl Boundary {
         told::measurement(py, &measured.map_err(|failure| error::of_failure(py, &failure))?)
     }
 
+    /// Measures a list of tools.
+    #[pyo3(signature = (result, *, revision=None))]
+    fn measure_tools<'py>(
+        &self,
+        result: &Bound<'py, PyAny>,
+        revision: Option<Cow<'_, str>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let py = result.py();
+        let call = CallArguments::new(None, revision, None, None)?;
+        let given = Given::new(result, self.inner.engine().input_max_bytes())?;
+        let measured = py.detach(|| {
+            let text = self.list_text(&given)?;
+            self.inner.measure_tools(text, &call.call())
+        });
+        told::tools(py, &measured.map_err(|failure| error::of_failure(py, &failure))?)
+    }
+
+    /// Prepares a list of tools.
+    #[pyo3(signature = (result, *, revision=None))]
+    fn prepare_tools<'py>(
+        &self,
+        result: &Bound<'py, PyAny>,
+        revision: Option<Cow<'_, str>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = result.py();
+        let call = CallArguments::new(None, revision, None, None)?;
+        let given = Given::new(result, self.inner.engine().input_max_bytes())?;
+        let prepared = py.detach(|| {
+            let text = self.list_text(&given)?;
+            self.inner.prepare_tools(text, &call.call())
+        });
+        match prepared.map_err(|failure| error::of_failure(py, &failure))? {
+            None => Ok(given.as_given()),
+            Some(text) => given.answered(&text),
+        }
+    }
+
     /// Says whether a call can be settled, before its tool runs.
     #[pyo3(signature = (*, tool=None, revision=None, client=None, max_bytes=None, max_tokens=None))]
     fn check(
@@ -181,12 +226,14 @@ impl Boundary {
     }
 
     /// The error result for a failure, by its code and what it carries.
-    #[pyo3(signature = (code, *, revision=None, offset_bytes=0, given_bytes=0, max_bytes=0))]
+    #[pyo3(signature = (code, *, revision=None, kind="tool", offset_bytes=0, given_bytes=0, max_bytes=0))]
+    #[allow(clippy::too_many_arguments, reason = "each is a keyword")]
     fn failure_result(
         &self,
         py: Python<'_>,
         code: &str,
         revision: Option<Cow<'_, str>>,
+        kind: &str,
         offset_bytes: u32,
         given_bytes: u32,
         max_bytes: u32,
@@ -197,7 +244,8 @@ impl Boundary {
                 &format!("no failure is called `{code}` (the caller is at fault)"),
             )
         })?;
-        let call = Call { revision: revision.as_deref(), ..Call::default() };
+        let kind = kind_of(py, kind)?;
+        let call = Call { kind, revision: revision.as_deref(), ..Call::default() };
         Ok(py.detach(|| self.inner.failure_result(&failure, &call)))
     }
 
@@ -219,7 +267,7 @@ impl Boundary {
         let Read::Text(text) = &given.read else {
             return Err(error::bad_type("result", result, "text"));
         };
-        let answer = self.inner.fit_under(Input::Text(text), call.call().output_schema, &settings);
+        let answer = self.inner.fit_under(Input::Text(text), &call.call(), &settings);
         let outcome = answer.outcome().code();
         Ok(Answer {
             result: given.answered(answer.tool_result_json())?.unbind(),
@@ -272,6 +320,21 @@ struct Fitted<'py> {
 }
 
 impl Boundary {
+    /// The text of a list of tools.
+    fn list_text<'g>(&self, given: &'g Given<'_>) -> Result<&'g str, Failure> {
+        match &given.read {
+            Read::Text(text) => Ok(text),
+            Read::Bytes(bytes) => std::str::from_utf8(bytes).map_err(|error| {
+                let offset_bytes = u32::try_from(error.valid_up_to()).unwrap_or(u32::MAX);
+                Refused::NotUtf8 { offset_bytes }.into()
+            }),
+            Read::TooLong(given_bytes) => {
+                let answer = self.inner.refuse_unread(*given_bytes, &Call::default());
+                Err(answer.failure().cloned().unwrap_or(Failure::Fault(Fault::Trap)))
+            }
+        }
+    }
+
     fn fitted<'py>(
         &self,
         result: &Bound<'py, PyAny>,
@@ -300,6 +363,7 @@ impl Boundary {
             result_budget::Answer::Unchanged { .. } => given.as_given(),
             result_budget::Answer::Compacted { .. }
             | result_budget::Answer::Bounded { .. }
+            | result_budget::Answer::ProtocolError { .. }
             | result_budget::Answer::FailedClosed { .. } => {
                 given.answered(answer.tool_result_json())?
             }
@@ -328,7 +392,10 @@ impl Boundary {
 fn raise_where_the_caller_erred(py: Python<'_>, failure: &Failure) -> PyResult<()> {
     match failure {
         Failure::Refused(
-            Refused::Policy(_) | Refused::LimitOutOfRange(_) | Refused::UnknownName(_),
+            Refused::Policy(_)
+            | Refused::LimitOutOfRange(_)
+            | Refused::UnknownName(_)
+            | Refused::PreviousReport { .. },
         ) => Err(error::of_failure(py, failure)),
         Failure::Refused(
             Refused::InputTooLarge { .. }

@@ -3,7 +3,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use result_budget::{LimitRow, Measurement, PresetRow, Refused, Settled};
+use result_budget::{LimitRow, Measurement, PresetRow, Refused, Settled, ToolsMeasurement};
 
 /// What a refusal carries.
 pub(crate) fn refused<'py>(py: Python<'py>, refused: &Refused) -> PyResult<Bound<'py, PyDict>> {
@@ -34,6 +34,7 @@ pub(crate) fn refused<'py>(py: Python<'py>, refused: &Refused) -> PyResult<Bound
             told.set_item("offset_bytes", offset_bytes)?;
         }
         Refused::NotAnObject => {}
+        Refused::PreviousReport { pointer } => told.set_item("pointer", pointer)?,
     }
     Ok(told)
 }
@@ -97,6 +98,32 @@ pub(crate) fn settled<'py>(py: Python<'py>, settled: &Settled) -> PyResult<Bound
     told.set_item("keep_fields", &settings.keep_fields)?;
     told.set_item("preset", preset)?;
     told.set_item("preset_chosen_by", chosen_by.code())?;
+    told.set_item("resources", settings.resources.code())?;
+    told.set_item("call_argument", settings.call_argument)?;
+    told.set_item("max_description_bytes", settings.max_description_bytes)?;
+    Ok(told)
+}
+
+/// The sizes of a list of tools.
+pub(crate) fn tools<'py>(
+    py: Python<'py>,
+    sizes: &ToolsMeasurement,
+) -> PyResult<Bound<'py, PyDict>> {
+    let told = PyDict::new(py);
+    told.set_item("list_bytes", sizes.list_bytes)?;
+    told.set_item("tools_items", sizes.tools_items)?;
+    told.set_item("fits", sizes.fits)?;
+    let tools = PyList::empty(py);
+    for tool in &sizes.tools {
+        let row = PyDict::new(py);
+        row.set_item("name", &tool.name)?;
+        row.set_item("tool_bytes", tool.tool_bytes)?;
+        row.set_item("description_bytes", tool.description_bytes)?;
+        row.set_item("input_schema_bytes", tool.input_schema_bytes)?;
+        row.set_item("output_schema_bytes", tool.output_schema_bytes)?;
+        tools.append(row)?;
+    }
+    told.set_item("tools", tools)?;
     Ok(told)
 }
 

@@ -21,7 +21,7 @@ use crate::compose::tree::Tree;
 use crate::compose::write::{Pieces, assemble};
 use crate::envelope::{Envelope, Field};
 use crate::json::walk::Doc;
-use crate::limit::or_off;
+use crate::limit::{Limits, or_off};
 use crate::mirror::{Found, Style};
 use crate::plan::account::{Account, BudgetKind};
 use crate::plan::shape::Rules;
@@ -317,7 +317,7 @@ impl<'d> Job<'d> {
         if let Some(previous) = self.previous {
             previous.join(&mut account);
         }
-        totals.limit = self.fired_limit(&account);
+        totals.limit = fired_limit(&account, &self.settings.limits);
         let text: usize = parts.iter().map(|part| part.text_bytes()).sum();
         let blocks =
             parts.iter().filter(|part| part.stays).count() + usize::from(account.cut_count > 0);
@@ -382,28 +382,27 @@ impl<'d> Job<'d> {
         let json = assemble(self, &pieces);
         (json.len() <= self.limit).then_some(Composed { json, report_json: full, wants, blocks })
     }
+}
 
-    /// The limit that fired, in its own unit.
-    fn fired_limit(&self, account: &Account) -> usize {
-        let limits = &self.settings.limits;
-        let off = |limit: Option<u32>| limit.map_or(0, |value| value as usize);
-        match account.fired {
-            None | Some(BudgetKind::ResultBytes) => limits.max_result_bytes as usize,
-            Some(BudgetKind::TextBytes) => limits.max_text_bytes as usize,
-            Some(BudgetKind::TextTokens) => off(limits.max_text_tokens),
-            Some(BudgetKind::TextLines) => off(limits.max_text_lines),
-            Some(BudgetKind::BinaryBytes) => limits.max_binary_bytes as usize,
-            Some(BudgetKind::ContentBlocks) => limits.max_content_blocks as usize,
-            Some(BudgetKind::BlockTextBytes) => off(limits.max_block_text_bytes),
-            Some(BudgetKind::BlockBinaryBytes) => off(limits.max_block_binary_bytes),
-            Some(BudgetKind::StructuredBytes) => off(limits.max_structured_bytes),
-            Some(BudgetKind::Depth) => limits.max_depth as usize,
-            Some(BudgetKind::ListItems) => off(limits.max_list_items),
-            Some(BudgetKind::MapKeys) => off(limits.max_map_keys),
-            Some(BudgetKind::StringBytes) => off(limits.max_string_bytes),
-            Some(BudgetKind::KeyBytes) => off(limits.max_key_bytes),
-            Some(BudgetKind::ItemBytes) => off(limits.max_item_bytes),
-            Some(BudgetKind::TopLevelFields) => 0,
-        }
+/// The limit that fired, in its own unit.
+pub(crate) fn fired_limit(account: &Account, limits: &Limits) -> usize {
+    let off = |limit: Option<u32>| limit.map_or(0, |value| value as usize);
+    match account.fired {
+        None | Some(BudgetKind::ResultBytes) => limits.max_result_bytes as usize,
+        Some(BudgetKind::TextBytes) => limits.max_text_bytes as usize,
+        Some(BudgetKind::TextTokens) => off(limits.max_text_tokens),
+        Some(BudgetKind::TextLines) => off(limits.max_text_lines),
+        Some(BudgetKind::BinaryBytes) => limits.max_binary_bytes as usize,
+        Some(BudgetKind::ContentBlocks) => limits.max_content_blocks as usize,
+        Some(BudgetKind::BlockTextBytes) => off(limits.max_block_text_bytes),
+        Some(BudgetKind::BlockBinaryBytes) => off(limits.max_block_binary_bytes),
+        Some(BudgetKind::StructuredBytes) => off(limits.max_structured_bytes),
+        Some(BudgetKind::Depth) => limits.max_depth as usize,
+        Some(BudgetKind::ListItems) => off(limits.max_list_items),
+        Some(BudgetKind::MapKeys) => off(limits.max_map_keys),
+        Some(BudgetKind::StringBytes) => off(limits.max_string_bytes),
+        Some(BudgetKind::KeyBytes) => off(limits.max_key_bytes),
+        Some(BudgetKind::ItemBytes) => off(limits.max_item_bytes),
+        Some(BudgetKind::TopLevelFields) => 0,
     }
 }

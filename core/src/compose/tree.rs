@@ -134,7 +134,11 @@ impl<'d> Job<'d> {
         let shrink = &tree.shrink;
         let mut lead = String::new();
         if tree.lead > 0 {
-            let mut text = remark(account, *totals);
+            let mut told = account.clone();
+            if let Some(previous) = self.previous {
+                previous.join(&mut told);
+            }
+            let mut text = remark(&told, *totals);
             text.truncate(REMARK_MAX_BYTES);
             lead = format!("\"result_budget\"{}\"{text}\"", self.colon());
         }

@@ -7,6 +7,7 @@ const REFUSALS = new Set([
   'input-too-large',
   'malformed-json',
   'not-an-object',
+  'previous-report',
   'policy',
   'unknown-name',
 ]);
@@ -49,10 +50,20 @@ function answer(call, given) {
   const schema = given.output_schema?.given ?? given.output_schema;
   const outputSchema = schema === 'unknown' ? undefined : schema;
   const budgets = { maxBytes: call_max_bytes, maxTokens: call_max_tokens };
-  const about = only({ tool, revision, client: client_name, ...budgets, outputSchema });
+  const { kind, previous_report: previousReport } = given;
+  const about = only({ tool, revision, client: client_name, ...budgets, outputSchema, kind, previousReport });
   const input = given.tool_result_json ?? '';
   if (call === 'settle') return orRefusal(boundary.inForce(about), settled);
   if (call === 'measure') return orRefusal(boundary.measure(input, about), (found) => ({ measurement: snake(found) }));
+  if (call === 'measure-tools')
+    return orRefusal(boundary.measureTools(input, about), (found) => ({ measurement: snake(found) }));
+  if (call === 'prepare-tools') {
+    const prepared = boundary.prepareTools(input, about) ?? undefined;
+    if (prepared === undefined) return { outcome: 'unchanged' };
+    return typeof prepared === 'string'
+      ? { outcome: 'prepared', tool_result_json: prepared }
+      : { error: told(prepared) };
+  }
   if (call === 'failure-result') {
     const { code, offset_bytes, given_bytes, max_bytes } = given.failure;
     const numbers = [offset_bytes, given_bytes, max_bytes].filter((value) => value !== undefined);
@@ -69,6 +80,7 @@ function answer(call, given) {
   if (failure) return { error: told(failure) };
   if (outcome === 'unchanged') return { outcome };
   if (outcome === 'compacted') return { outcome, tool_result_json: output };
+  if (outcome === 'protocol-error') return { outcome, error_json: output, report_json: reportJson };
   const replaced = outcome === 'replaced-by-error';
   return { outcome: 'bounded', tool_result_json: output, report_json: reportJson, replaced_by_error: replaced };
 }
@@ -76,12 +88,13 @@ function answer(call, given) {
 function told({ code, message, offsetBytes, fault }) {
   if (!REFUSALS.has(code)) throw new Error(`the engine broke: ${message}`);
   if (offsetBytes !== undefined) return { code, offset_bytes: offsetBytes };
+  if (code === 'previous-report') return { code, pointer: fault.pointer };
   return fault === undefined ? { code } : { code, fault };
 }
 
 function settled({ limits, preset, presetChosenBy, ...rest }) {
   const rows = engine.limits().map(({ name }) => [name, limits[name] ?? null]);
-  const settings = { limits: Object.fromEntries(rows), ...snake(rest) };
+  const settings = { limits: Object.fromEntries(rows), max_description_bytes: null, ...snake(only(rest)) };
   return { settings, preset, chosen_by: presetChosenBy };
 }
 

@@ -51,10 +51,20 @@ def answer_to(engine: Engine, call: str, given: dict[str, Any]) -> dict[str, Any
         return {"settings": settings, "preset": preset, "chosen_by": chosen_by}
     if call == "measure":
         return {"measurement": boundary.measure(result, **of_call)}
+    if call == "measure-tools":
+        return {"measurement": boundary.measure_tools(result, revision=request.get("revision"))}
+    if call == "prepare-tools":
+        prepared = boundary.prepare_tools(result, revision=request.get("revision"))
+        if prepared is result:
+            return {"outcome": "unchanged"}
+        return {"outcome": "prepared", "tool_result_json": prepared}
     if call == "failure-result":
         failure = dict(given["failure"])
         text = boundary.failure_result(
-            failure.pop("code"), revision=request.get("revision"), **failure
+            failure.pop("code"),
+            revision=request.get("revision"),
+            kind=given.get("kind", "tool"),
+            **failure,
         )
         return {"tool_result_json": text}
     schema = given.get("output_schema", "unknown")
@@ -63,7 +73,11 @@ def answer_to(engine: Engine, call: str, given: dict[str, Any]) -> dict[str, Any
     if "limits_by_hand" in given:
         by_hand = given["limits_by_hand"]
         return told(boundary._fit_by_hand(result, by_hand, output_schema=schema))
-    return told(boundary.answer(result, output_schema=schema, **of_call))
+    kind, previous = given.get("kind", "tool"), given.get("previous_report")
+    answer = boundary.answer(
+        result, output_schema=schema, kind=kind, previous_report=previous, **of_call
+    )
+    return told(answer)
 
 
 def told(answer: Answer) -> dict[str, Any]:
@@ -73,6 +87,12 @@ def told(answer: Answer) -> dict[str, Any]:
             return {"outcome": "unchanged"}
         case "compacted":
             return {"outcome": "compacted", "tool_result_json": answer.result}
+        case "protocol-error":
+            return {
+                "outcome": "protocol-error",
+                "error_json": answer.result,
+                "report_json": answer.report_json,
+            }
         case "bounded" | "replaced-by-error":
             return {
                 "outcome": "bounded",
@@ -89,7 +109,7 @@ def told_error(error: ResultBudgetError) -> dict[str, Any]:
     """Tell a refusal."""
     if error.code not in REFUSALS:
         raise error
-    if "offset_bytes" in error.details:
+    if "offset_bytes" in error.details or error.code == "previous-report":
         return {"code": error.code, **error.details}
     return {"code": error.code, "fault": error.details} if error.details else {"code": error.code}
 
@@ -105,6 +125,7 @@ REFUSALS = frozenset(
         "input-too-large",
         "malformed-json",
         "not-an-object",
+        "previous-report",
         "policy",
         "unknown-name",
     }

@@ -65,19 +65,35 @@ def answer_to(host: Host, call: str, given: dict[str, Any]) -> dict[str, Any]:
     if call == "settle":
         return told(settled)
     if call == "failure-result":
-        text = host.call("fitting", call, failure(given["failure"]), settings)
+        kind = given.get("kind", "tool")
+        text = host.call("fitting", call, failure(given["failure"]), kind, settings)
         return {"tool_result_json": text}
-    arguments = (result, settings) if call == "measure" else (result, schema(given), settings)
-    answer = host.call("fitting", call, *arguments)
-    if isinstance(answer, Variant):
+    if call in {"measure", "measure-tools", "prepare-tools"}:
+        interface = "fitting" if call == "measure" else "listing"
+        answer = host.call(interface, call, result, settings)
+        if isinstance(answer, Variant):
+            return {"error": told_error(answer)}
+        if call != "prepare-tools":
+            return {"measurement": told(answer)}
+        if answer is None:
+            return {"outcome": "unchanged"}
+        return {"outcome": "prepared", "tool_result_json": answer}
+    known = record(
+        {
+            "kind": given.get("kind", "tool"),
+            "output-schema": schema(given),
+            "previous-report": given.get("previous_report"),
+        }
+    )
+    answer = host.call("fitting", call, result, known, settings)
+    # Two of the outcomes are records, so each is a `Variant` as errors are.
+    if answer.tag not in {"unchanged", "compacted", "bounded", "protocol-error"}:
         return {"error": told_error(answer)}
-    if call == "measure":
-        return {"measurement": told(answer)}
-    if answer is None:
-        return {"outcome": "unchanged"}
-    if isinstance(answer, str):
-        return {"outcome": "compacted", "tool_result_json": answer}
-    return {"outcome": "bounded", **told(answer)}
+    if answer.payload is None:
+        return {"outcome": answer.tag}
+    if isinstance(answer.payload, str):
+        return {"outcome": answer.tag, "tool_result_json": answer.payload}
+    return {"outcome": answer.tag, **told(answer.payload)}
 
 
 def told_error(error: Variant) -> dict[str, Any]:
@@ -87,6 +103,8 @@ def told_error(error: Variant) -> dict[str, Any]:
         return {"code": error.tag}
     if isinstance(fault, int):
         return {"code": error.tag, "offset_bytes": fault}
+    if isinstance(fault, str):
+        return {"code": error.tag, "pointer": fault}
     return {"code": error.tag, "fault": told(fault)}
 
 

@@ -58,8 +58,8 @@ impl Component {
     ///
     /// # Errors
     /// Where the component traps.
-    pub fn fit(&mut self, input: &str, output_schema: Val, settings: Val) -> Result<Val> {
-        self.call("fitting", "fit", &[Val::String(input.into()), output_schema, settings])
+    pub fn fit(&mut self, input: &str, call: Val, settings: Val) -> Result<Val> {
+        self.call("fitting", "fit", &[Val::String(input.into()), call, settings])
     }
 
     /// Settles a call.
@@ -114,6 +114,17 @@ impl Component {
     }
 }
 
+/// The record `call`: a kind of result, an output schema, an earlier report.
+#[must_use]
+pub fn call(kind: &str, output_schema: Val, previous_report: Option<&str>) -> Val {
+    let previous_report = previous_report.map(|text| Box::new(Val::String(text.into())));
+    Val::Record(vec![
+        ("kind".into(), Val::Enum(kind.into())),
+        ("output-schema".into(), output_schema),
+        ("previous-report".into(), Val::Option(previous_report)),
+    ])
+}
+
 /// The variant `output-schema` from a vector's field.
 #[must_use]
 pub fn output_schema(given: Option<&Value>) -> Val {
@@ -160,7 +171,8 @@ impl Adapter for Component {
             "settle" => told(&settled),
             "fit" => {
                 let schema = output_schema(vector.given("output_schema"));
-                match self.fit(&input, schema, settings)? {
+                let call = call(vector.kind(), schema, vector.previous_report());
+                match self.fit(&input, call, settings)? {
                     Val::Result(Ok(Some(outcome))) => told_outcome(&outcome),
                     Val::Result(Err(Some(error))) => json!({ "error": told_error(&error) }),
                     _ => bail!("fit gave no result"),
@@ -174,10 +186,30 @@ impl Adapter for Component {
                     _ => bail!("measure gave no result"),
                 }
             }
+            "measure-tools" => {
+                let arguments = [Val::String(input), settings];
+                match self.call("listing", "measure-tools", &arguments)? {
+                    Val::Result(Ok(Some(sizes))) => json!({ "measurement": told(&sizes) }),
+                    Val::Result(Err(Some(error))) => json!({ "error": told_error(&error) }),
+                    _ => bail!("measure-tools gave no result"),
+                }
+            }
+            "prepare-tools" => {
+                let arguments = [Val::String(input), settings];
+                match self.call("listing", "prepare-tools", &arguments)? {
+                    Val::Result(Ok(Some(list))) => match told(&list) {
+                        Value::Null => json!({ "outcome": "unchanged" }),
+                        text => json!({ "outcome": "prepared", "tool_result_json": text }),
+                    },
+                    Val::Result(Err(Some(error))) => json!({ "error": told_error(&error) }),
+                    _ => bail!("prepare-tools gave no result"),
+                }
+            }
             "failure-result" => {
+                let kind = Val::Enum(vector.kind().into());
                 let failure =
                     vector.given("failure").map(failure).context("no failure is given")?;
-                json!({ "tool_result_json": told(&self.call("fitting", "failure-result", &[failure, settings])?) })
+                json!({ "tool_result_json": told(&self.call("fitting", "failure-result", &[failure, kind, settings])?) })
             }
             other => bail!("there is no call `{other}`"),
         })
@@ -219,6 +251,7 @@ fn told_error(error: &Val) -> Value {
         Val::Variant(name, None) => json!({ "code": name }),
         Val::Variant(name, Some(payload)) => match told(payload) {
             Value::Object(fault) => json!({ "code": name, "fault": fault }),
+            Value::String(pointer) => json!({ "code": name, "pointer": pointer }),
             offset => json!({ "code": name, "offset_bytes": offset }),
         },
         _ => Value::Null,

@@ -2,8 +2,9 @@
 
 use anyhow::{Result, bail};
 use result_budget_core::{
-    Failure, FitError, LIMITS, LimitFault, Limits, Outcome, OutputSchema, PRESETS, Request,
-    Settings, SettleError, failure_result, fit, measure, settle,
+    Call, Failure, FitError, LIMITS, LimitFault, Limits, Outcome, OutputSchema, PRESETS, Request,
+    ResultKind, Settings, SettleError, ToolsMeasurement, failure_result, fit, measure,
+    measure_tools, prepare_tools, settle,
 };
 use serde_json::{Map, Value, json};
 
@@ -60,8 +61,21 @@ impl Adapter for CoreEngine {
                 OutputSchema::Given(&schema)
             }
         };
+        let kind = ResultKind::ALL.into_iter().find(|kind| kind.name() == vector.kind());
+        let Some(kind) = kind else { bail!("there is no kind `{}`", vector.kind()) };
+        let previous_report = vector.previous_report();
+        let call = Call { kind, output_schema, previous_report };
         Ok(match vector.call() {
-            "fit" => match fit(&input, output_schema, &settings) {
+            "measure-tools" => match measure_tools(&input, &settings) {
+                Ok(sizes) => json!({ "measurement": tools_measurement(&sizes) }),
+                Err(error) => json!({ "error": fit_error(&error) }),
+            },
+            "prepare-tools" => match prepare_tools(&input, &settings) {
+                Ok(None) => json!({ "outcome": "unchanged" }),
+                Ok(Some(text)) => json!({ "outcome": "prepared", "tool_result_json": text }),
+                Err(error) => json!({ "error": fit_error(&error) }),
+            },
+            "fit" => match fit(&input, call, &settings) {
                 Ok(outcome) => told(outcome),
                 Err(error) => json!({ "error": fit_error(&error) }),
             },
@@ -77,7 +91,7 @@ impl Adapter for CoreEngine {
             "failure-result" => {
                 let failure = vector.given("failure").map(failure).transpose()?;
                 let Some(failure) = failure else { bail!("no failure is given") };
-                json!({ "tool_result_json": failure_result(&failure, &settings) })
+                json!({ "tool_result_json": failure_result(&failure, kind, &settings) })
             }
             other => bail!("there is no call `{other}`"),
         })
@@ -93,6 +107,11 @@ fn told(outcome: Outcome) -> Value {
             "tool_result_json": fitted.tool_result_json,
             "report_json": fitted.report_json,
             "replaced_by_error": fitted.replaced_by_error,
+        }),
+        Outcome::ProtocolError(error) => json!({
+            "outcome": "protocol-error",
+            "error_json": error.error_json,
+            "report_json": error.report_json,
         }),
     }
 }
@@ -110,6 +129,9 @@ fn fit_error(error: &FitError) -> Value {
             json!({ "code": "malformed-json", "offset_bytes": offset_bytes })
         }
         FitError::NotAnObject => json!({ "code": "not-an-object" }),
+        FitError::PreviousReport { pointer } => {
+            json!({ "code": "previous-report", "pointer": pointer })
+        }
     }
 }
 
@@ -221,6 +243,27 @@ fn told_settings(settings: &Settings) -> Value {
         "text_keep": settings.text_keep.name(),
         "ansi": settings.ansi.name(),
         "keep_fields": settings.keep_fields,
+        "resources": settings.resources.name(),
+        "call_argument": settings.call_argument,
+        "max_description_bytes": settings.max_description_bytes,
+    })
+}
+
+fn tools_measurement(sizes: &ToolsMeasurement) -> Value {
+    let tools = sizes.tools.iter().map(|tool| {
+        json!({
+            "name": tool.name,
+            "tool_bytes": tool.tool_bytes,
+            "description_bytes": tool.description_bytes,
+            "input_schema_bytes": tool.input_schema_bytes,
+            "output_schema_bytes": tool.output_schema_bytes,
+        })
+    });
+    json!({
+        "list_bytes": sizes.list_bytes,
+        "tools_items": sizes.tools_items,
+        "fits": sizes.fits,
+        "tools": tools.collect::<Vec<Value>>(),
     })
 }
 

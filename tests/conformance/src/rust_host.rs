@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 use result_budget::{
     Answer, Boundary, BuildError, Call, Engine, Failure, Fault, Limits, Measurement, OutputSchema,
-    Refused, Settings,
+    Refused, ResultKind, Settings, ToolsMeasurement,
 };
 use serde_json::{Map, Value, json};
 
@@ -64,7 +64,12 @@ impl Adapter for RustHost {
             Err(BuildError::Refused(refused)) => return Ok(json!({ "error": told(&refused) })),
             Err(error) => return Err(error.into()),
         };
+        let Some(kind) = ResultKind::named(vector.kind()) else {
+            bail!("there is no kind `{}`", vector.kind());
+        };
         let call = Call {
+            kind,
+            previous_report: vector.previous_report(),
             tool: vector.request("tool"),
             revision: vector.request("revision"),
             client_name: vector.request("client_name"),
@@ -92,6 +97,15 @@ impl Adapter for RustHost {
                 };
                 Ok(json!({ "tool_result_json": boundary.failure_result(&failure, &call) }))
             }
+            "measure-tools" => match boundary.measure_tools(&input, &call) {
+                Ok(sizes) => Ok(json!({ "measurement": tools_measurement(&sizes) })),
+                Err(failure) => refusal(&failure),
+            },
+            "prepare-tools" => match boundary.prepare_tools(&input, &call) {
+                Ok(None) => Ok(json!({ "outcome": "unchanged" })),
+                Ok(Some(text)) => Ok(json!({ "outcome": "prepared", "tool_result_json": text })),
+                Err(failure) => refusal(&failure),
+            },
             "fit" => match vector.given("limits_by_hand").and_then(Value::as_object) {
                 None => answered(&boundary.fit(&input, &call)),
                 Some(by_hand) => {
@@ -100,7 +114,7 @@ impl Adapter for RustHost {
                         Err(failure) => return refusal(&failure),
                     };
                     set_by_hand(&mut settings.limits, by_hand);
-                    answered(&boundary.fit_under(&input, call.output_schema, &settings))
+                    answered(&boundary.fit_under(&input, &call, &settings))
                 }
             },
             other => bail!("there is no call `{other}`"),
@@ -119,6 +133,11 @@ fn answered(answer: &Answer<'_>) -> Result<Value> {
             "tool_result_json": tool_result_json,
             "report_json": report_json,
             "replaced_by_error": replaced_by_error,
+        }),
+        Answer::ProtocolError { error_json, report_json } => json!({
+            "outcome": "protocol-error",
+            "error_json": error_json,
+            "report_json": report_json,
         }),
         Answer::FailedClosed { failure, .. } => return refusal(failure),
     })
@@ -149,6 +168,7 @@ fn told(refused: &Refused) -> Value {
         Refused::NotUtf8 { offset_bytes } | Refused::MalformedJson { offset_bytes } => {
             json!({ "code": code, "offset_bytes": offset_bytes })
         }
+        Refused::PreviousReport { pointer } => json!({ "code": code, "pointer": pointer }),
         Refused::NotAnObject => json!({ "code": code }),
     }
 }
@@ -195,6 +215,27 @@ fn settings_told(settings: &Settings) -> Value {
         "text_keep": settings.text_keep.code(),
         "ansi": settings.ansi.code(),
         "keep_fields": settings.keep_fields,
+        "resources": settings.resources.code(),
+        "call_argument": settings.call_argument,
+        "max_description_bytes": settings.max_description_bytes,
+    })
+}
+
+fn tools_measurement(sizes: &ToolsMeasurement) -> Value {
+    let tools = sizes.tools.iter().map(|tool| {
+        json!({
+            "name": tool.name,
+            "tool_bytes": tool.tool_bytes,
+            "description_bytes": tool.description_bytes,
+            "input_schema_bytes": tool.input_schema_bytes,
+            "output_schema_bytes": tool.output_schema_bytes,
+        })
+    });
+    json!({
+        "list_bytes": sizes.list_bytes,
+        "tools_items": sizes.tools_items,
+        "fits": sizes.fits,
+        "tools": tools.collect::<Vec<Value>>(),
     })
 }
 

@@ -58,8 +58,8 @@ fn name_of(root: &Path, path: &Path) -> String {
 }
 
 impl Vector {
-    /// Which call: `fit`, `measure`, `settle`, `failure-result`, `limit-rows`
-    /// or `preset-rows`.
+    /// Which call: `fit`, `measure`, `settle`, `failure-result`, `limit-rows`,
+    /// `preset-rows`, `measure-tools` or `prepare-tools`.
     #[must_use]
     pub fn call(&self) -> &str {
         self.json.get("call").and_then(Value::as_str).unwrap_or_default()
@@ -85,6 +85,18 @@ impl Vector {
             return text.to_string();
         }
         self.given("tool_result_parts").map(joined).unwrap_or_default()
+    }
+
+    /// What came in, by its name; a tool's result where nothing is said.
+    #[must_use]
+    pub fn kind(&self) -> &str {
+        self.given("kind").and_then(Value::as_str).unwrap_or("tool")
+    }
+
+    /// The report of an earlier boundary, where there is one.
+    #[must_use]
+    pub fn previous_report(&self) -> Option<&str> {
+        self.given("previous_report").and_then(Value::as_str)
     }
 
     /// The policy document as text; empty where there is none.

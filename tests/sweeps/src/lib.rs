@@ -97,6 +97,10 @@ impl Tally {
                 self.note(&place, "B3", &format!("refused: {error:?}"));
                 return;
             }
+            Ok(Outcome::ProtocolError(_)) => {
+                self.note(&place, "B13", "a tool's result became a protocol error");
+                return;
+            }
             Ok(Outcome::Unchanged) => {
                 self.record(&place, check_unchanged(json, original, settings));
                 return;

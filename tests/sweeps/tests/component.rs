@@ -9,7 +9,7 @@
 )]
 
 use result_budget_conformance::Component;
-use result_budget_conformance::component::{output_schema, settings_of, told_outcome};
+use result_budget_conformance::component::{call, output_schema, settings_of, told_outcome};
 use result_budget_core::{Outcome, OutputSchema, Request, fit, settle};
 use result_budget_support::corpus;
 use result_budget_sweeps::settings_of_the_sweep;
@@ -39,9 +39,8 @@ fn every_real_result_comes_out_the_same_natively_and_through_the_component() {
             for schema in [OutputSchema::None, OutputSchema::Unknown] {
                 let name = if schema == OutputSchema::None { "none" } else { "unknown" };
                 let native = fit(&recorded.json, schema, &named.settings).expect("is fitted");
-                let answer = component
-                    .fit(&recorded.json, output_schema(Some(&name.into())), theirs.clone())
-                    .expect("no trap");
+                let call = call("tool", output_schema(Some(&name.into())), None);
+                let answer = component.fit(&recorded.json, call, theirs.clone()).expect("no trap");
                 let Val::Result(Ok(Some(answer))) = answer else { panic!("refused") };
                 cases += 1;
                 if told_outcome(&answer) != told(native) {
@@ -60,6 +59,11 @@ fn told(outcome: Outcome) -> serde_json::Value {
         Outcome::Compacted(text) => {
             serde_json::json!({ "outcome": "compacted", "tool_result_json": text })
         }
+        Outcome::ProtocolError(error) => serde_json::json!({
+            "outcome": "protocol-error",
+            "error_json": error.error_json,
+            "report_json": error.report_json,
+        }),
         Outcome::Bounded(fitted) => serde_json::json!({
             "outcome": "bounded",
             "tool_result_json": fitted.tool_result_json,

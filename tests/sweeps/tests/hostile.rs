@@ -270,6 +270,7 @@ fn a_byte_changed_anywhere_gives_a_result_or_a_typed_error() {
                     assert!(fitted.tool_result_json.len() <= 256, "{text}");
                     assert!(valid, "{text}");
                 }
+                Ok(Outcome::ProtocolError(error)) => panic!("{error:?}: {text}"),
                 // A repaired surrogate is valid for us and not for them.
                 Err(FitError::MalformedJson { .. } | FitError::NotAnObject) => {
                     assert!(!valid, "{text}");

@@ -42,9 +42,11 @@ class Boundary(_native.Boundary):
         One line, before or after the tools are added, and before the server runs.
 
         `server` is a `FastMCP` of `fastmcp` 4, an `MCPServer` or `Server` of `mcp` 2, or a
-        `FastMCP` or `Server` of `mcp` 1. Tool results are bounded; prompts, resources and other
-        results are held against the limit for whole results, and an error takes their place where
-        they are over it; messages and data of errors are bounded; lists are measured and reported.
+        `FastMCP` or `Server` of `mcp` 1. Results of tools and prompts are bounded, and so are
+        results inlined in tasks, and messages and data of errors; resources and other results are
+        held against the limit for whole results, and an error takes their place where they are
+        over it; lists are measured and reported, and those of tools prepared: closed output schemas
+        get the optional member `result_budget`.
 
         A client may ask for less in one call, with `dev.result-budget/max_bytes` or
         `dev.result-budget/max_tokens` in the `_meta` of its request.

@@ -80,21 +80,24 @@ class _Response:
     def bounded(self, request: Request, response: Any) -> Any:
         """Return what is sent in place of `response`."""
         if not hasattr(response, "root"):
-            bounded = self._wire.error(request, response.message, response.data)
-            return response if bounded is None else _error_data(response.code, *bounded)
+            bounded = self._wire.error(request, response.code, response.message, response.data)
+            return response if bounded is None else _error_data(*bounded)
         if not (request.is_bounded or request.is_list):
             return response
         result = response.model_dump(by_alias=True, mode="json", exclude_none=True)
         if request.is_list:
-            self._wire.measured(request, result)
+            prepared = result
             if request.method == "tools/list":
-                self._schemas.update(output_schemas(result.get("tools", [])))
-            return response
+                prepared = self._wire.prepared(request, result)
+                self._schemas.update(output_schemas(prepared.get("tools", [])))
+            self._wire.measured(request, prepared)
+            return response if prepared is result else _AsItIs(prepared)
         schema = self._schema(request.tool)
         try:
             fitted = self._wire.result(request, result, schema)
         except Replaced as replaced:
-            return _error_data(_INTERNAL_ERROR, str(replaced))
+            error = replaced.error
+            return _error_data(error["code"], error["message"], error.get("data"))
         return response if fitted is result else _AsItIs(fitted)
 
     def _schema(self, tool: str | None) -> Any:
@@ -150,4 +153,3 @@ def _error_data(code: int, message: str, data: Any = None) -> Any:
 
 
 _INVALID_PARAMS = -32602
-_INTERNAL_ERROR = -32603

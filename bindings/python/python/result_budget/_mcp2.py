@@ -58,9 +58,9 @@ class _Outermost:
         if result is None:
             return None
         if request.is_list:
-            self._wire.measured(request, result)
             if request.method == "tools/list" and isinstance(result, dict):
-                self._learn(ctx.protocol_version, result)
+                result = self._learn(request, result)
+            self._wire.measured(request, result)
             return result
         if not request.is_bounded:
             return result
@@ -72,7 +72,8 @@ class _Outermost:
         try:
             return self._wire.result(request, result, schema)
         except Replaced as replaced:
-            raise _mcp_error(_INTERNAL_ERROR, str(replaced)) from None
+            error = replaced.error
+            raise _mcp_error(error["code"], error["message"], error.get("data")) from None
 
     async def _asked(
         self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]], request: Request, tool: str
@@ -94,13 +95,13 @@ class _Outermost:
         """Return the error to raise in place of `error`; `None` where it may stay as it is."""
         told: Any = getattr(error, "error", None)
         if told is not None and hasattr(told, "code") and hasattr(told, "message"):
-            bounded = self._wire.error(request, told.message, told.data)
-            return None if bounded is None else _mcp_error(told.code, *bounded)
+            bounded = self._wire.error(request, told.code, told.message, told.data)
+            return None if bounded is None else _mcp_error(*bounded)
         # The SDK prints the others as they are, but for its own faults in parameters.
-        bounded = self._wire.error(request, str(error), None)
+        bounded = self._wire.error(request, _INTERNAL_ERROR, str(error), None)
         if bounded is None or type(error).__name__ == "ValidationError":
             return None
-        return RuntimeError(bounded[0])
+        return RuntimeError(bounded[1])
 
     async def _schema(
         self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]], tool: str, result: Any
@@ -131,15 +132,19 @@ class _Outermost:
                 return
             if not isinstance(page, dict):
                 return
-            self._learn(ctx.protocol_version, page)
+            self._learn(_request(ctx), page)
             cursor = page.get("nextCursor")
             if cursor is None:
                 return
 
-    def _learn(self, revision: str, page: dict[str, Any]) -> None:
-        tools = page.get("tools", [])
-        self._schemas.setdefault(revision, {}).update(output_schemas(tools))
-        self._own |= {tool["name"] for tool in tools if takes_max_bytes(tool.get("inputSchema"))}
+    def _learn(self, request: Request, page: dict[str, Any]) -> dict[str, Any]:
+        """Take note of a page of tools, and return it as clients are to see it."""
+        prepared = self._wire.prepared(request, page)
+        schemas = output_schemas(prepared.get("tools", []))
+        self._schemas.setdefault(request.revision or "", {}).update(schemas)
+        own = (tool for tool in page.get("tools", []) if takes_max_bytes(tool.get("inputSchema")))
+        self._own |= {tool["name"] for tool in own}
+        return prepared
 
 
 def _request(ctx: Any) -> Request:

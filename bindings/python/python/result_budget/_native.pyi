@@ -8,6 +8,8 @@ from typing_extensions import Self, disjoint_base
 
 _Whole: TypeAlias = int | str
 _Schema: TypeAlias = str | dict[str, Any] | None
+_Kind: TypeAlias = Literal["tool", "prompt", "resource", "task", "error", "list", "other"]
+_Report: TypeAlias = str | dict[str, Any] | None
 _Result = TypeVar("_Result")
 
 __all__ = ["Answer", "Boundary", "Engine", "_after_fork", "run_command"]
@@ -22,7 +24,9 @@ class Answer:
     @property
     def outcome(
         self,
-    ) -> Literal["unchanged", "compacted", "bounded", "replaced-by-error", "failed-closed"]:
+    ) -> Literal[
+        "unchanged", "compacted", "bounded", "replaced-by-error", "protocol-error", "failed-closed"
+    ]:
         """How it came out."""
     @property
     def report_json(self) -> str | None:
@@ -108,6 +112,8 @@ class Boundary:
         output_schema: _Schema = None,
         max_bytes: _Whole | None = None,
         max_tokens: _Whole | None = None,
+        kind: _Kind = "tool",
+        previous_report: _Report = None,
     ) -> bytes: ...
     @overload
     def fit(
@@ -120,6 +126,8 @@ class Boundary:
         output_schema: _Schema = None,
         max_bytes: _Whole | None = None,
         max_tokens: _Whole | None = None,
+        kind: _Kind = "tool",
+        previous_report: _Report = None,
     ) -> str: ...
     @overload
     def fit(
@@ -132,6 +140,8 @@ class Boundary:
         output_schema: _Schema = None,
         max_bytes: _Whole | None = None,
         max_tokens: _Whole | None = None,
+        kind: _Kind = "tool",
+        previous_report: _Report = None,
     ) -> _Result:
         """Return the result to send, in the type of `result`.
 
@@ -147,6 +157,12 @@ class Boundary:
         - `client`: the client's name, as it calls itself, for the preset `auto`.
         - `max_bytes`, `max_tokens`: the budgets that the client asks for in this call, in bytes of
           the whole result and in tokens of what a model reads.
+        - `max_bytes`: the budget that the client asks for in this call, in bytes.
+        - `kind`: what `result` is: of a `tool`, a `prompt`, a `resource`, a `task`, a JSON-RPC
+          `error` object, a `list`, or any `other` result. Of what is no tool's, the answer may be
+          a JSON-RPC error object to send in its place: `answer` tells, as `protocol-error`.
+        - `previous_report`: the full report of an earlier boundary that cut this result, where the
+          host has it from there: its counts go on to be counted.
 
         Raises `ResultBudgetError` for arguments other than `result` that are refused.
         """
@@ -160,6 +176,8 @@ class Boundary:
         output_schema: _Schema = None,
         max_bytes: _Whole | None = None,
         max_tokens: _Whole | None = None,
+        kind: _Kind = "tool",
+        previous_report: _Report = None,
         told: dict[str, Any] | None = None,
     ) -> Answer:
         """Do as `fit` does, and return the account with the result.
@@ -180,6 +198,14 @@ class Boundary:
         """Return the sizes that the limits speak of, in bytes, and the large `parts`.
 
         Raises `ResultBudgetError` where the result cannot be read.
+        """
+    def measure_tools(self, result: Any, *, revision: str | None = None) -> dict[str, Any]:
+        """Return the sizes of a `tools/list` result, in bytes, tool by tool."""
+    def prepare_tools(self, result: _Result, *, revision: str | None = None) -> _Result:
+        """Return a `tools/list` result as clients are to see it; the same object where it stays.
+
+        Closed output schemas get the optional member `result_budget`, in which a notice may stand;
+        the policy may ask for more. A constant rewrite: a second time changes nothing.
         """
     def check(
         self,
@@ -206,6 +232,7 @@ class Boundary:
         code: str,
         *,
         revision: str | None = None,
+        kind: _Kind = "tool",
         offset_bytes: int = 0,
         given_bytes: int = 0,
         max_bytes: int = 0,

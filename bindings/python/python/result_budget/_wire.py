@@ -15,7 +15,12 @@ logger = logging.getLogger("result_budget")
 
 
 class Replaced(Exception):  # noqa: N818
-    """A result that is no tool's was over its limit; the message says so in the engine's words."""
+    """A result that has no form for errors was over its limit: the engine's error goes instead."""
+
+    def __init__(self, error: dict[str, Any]) -> None:
+        """Keep the JSON-RPC error object."""
+        super().__init__(error["message"])
+        self.error = error
 
 
 class Request:
@@ -54,6 +59,11 @@ class Request:
     def asks(self) -> bool:
         """Whether its client asks for a budget."""
         return self.max_bytes is not None or self.max_tokens is not None
+
+    @property
+    def kind(self) -> str:
+        """What the answer is, in the engine's words."""
+        return _KINDS.get(self.method, "other")
 
     @property
     def told(self) -> dict[str, Any]:
@@ -116,9 +126,10 @@ class Wire:
         return None
 
     def result(self, request: Request, result: Any, output_schema: Any) -> Any:
-        """Bound a result; raise `Replaced` where it is no tool's and over its limit."""
+        """Bound a result; raise `Replaced` where an error goes in its place."""
         answer = self.boundary.answer(
             result,
+            kind=request.kind,
             tool=request.tool,
             revision=request.revision,
             client=request.client,
@@ -128,13 +139,23 @@ class Wire:
             told=request.told if self._reports else None,
         )
         bounded = answer.result
-        if (
-            bounded is not result
-            and answer.outcome in _NO_RESULT
-            and request.method not in _OF_TOOLS
-        ):
-            raise Replaced(_text_of(bounded))
+        failed = answer.outcome == "failed-closed" and request.kind != "tool"
+        if bounded is not result and (failed or answer.outcome == "protocol-error"):
+            raise Replaced(bounded)
         return bounded
+
+    def prepared(self, request: Request, tools_list: dict[str, Any]) -> dict[str, Any]:
+        """Return a list of tools as clients are to see it."""
+        if not self._enforces:
+            return tools_list
+        try:
+            prepared: dict[str, Any] = self.boundary.prepare_tools(
+                tools_list, revision=request.revision
+            )
+        except ResultBudgetError:
+            # Lists are never held back: what cannot be prepared goes as it is.
+            return tools_list
+        return prepared
 
     def measured(self, request: Request, result: Any) -> None:
         """Report the size of a list."""
@@ -155,25 +176,19 @@ class Wire:
             | request.told
         )
 
-    def error(self, request: Request, message: str, data: Any) -> tuple[str, Any] | None:
-        """Bound an error's message and data; `None` where they may stay as they are.
-
-        The engine knows tool results, so the two travel as one: the message as its text, the data
-        as its structured content. What comes back is shorter than that, and the code is not cut.
-        """
-        as_result: dict[str, Any] = {
-            "content": [{"type": "text", "text": message}],
-            "isError": True,
-        }
+    def error(
+        self, request: Request, code: int, message: str, data: Any
+    ) -> tuple[int, str, Any] | None:
+        """Bound an error; `None` where it may stay as it is."""
+        error: dict[str, Any] = {"code": code, "message": message}
         if data is not None:
-            as_result["structuredContent"] = data
+            error["data"] = data
         told = request.told | {"method": f"{request.method}#error"}
-        answer = self.boundary.answer(
-            as_result, client=request.client, output_schema="none", told=told
-        )
-        if answer.result is as_result:
+        answer = self.boundary.answer(error, kind="error", client=request.client, told=told)
+        bounded = answer.result
+        if bounded is error:
             return None
-        return _text_of(answer.result), answer.result.get("structuredContent")
+        return bounded["code"], bounded["message"], bounded.get("data")
 
 
 def budgets_of(meta: Any) -> tuple[Any, Any]:
@@ -205,12 +220,6 @@ def output_schemas(tools: list[Any]) -> dict[str, Any]:
     return {tool["name"]: tool.get("outputSchema") or "none" for tool in tools}
 
 
-def _text_of(result: Any) -> str:
-    """Return what a model reads of an error result."""
-    texts = [block["text"] for block in result.get("content", ()) if block.get("type") == "text"]
-    return "\n".join(texts)
-
-
 # Of bytes, and of tokens.
 BUDGET_KEYS = ("dev.result-budget/max_bytes", "dev.result-budget/max_tokens")
 
@@ -231,4 +240,10 @@ _SAID_MAX_ITEMS = 64
 _OF_TOOLS = frozenset({"tools/call", "tasks/result"})
 _HANDSHAKE = frozenset({"initialize", "server/discover", "ping"})
 _LIST = "/list"
-_NO_RESULT = frozenset({"replaced-by-error", "failed-closed"})
+_KINDS = {
+    "tools/call": "tool",
+    "tasks/result": "tool",
+    "tasks/get": "task",
+    "prompts/get": "prompt",
+    "resources/read": "resource",
+}

@@ -59,6 +59,7 @@ impl Guest for Module {
             Ok(Outcome::Unchanged) => Ok(None),
             Ok(Outcome::Compacted(text)) => Ok(Some(text)),
             Ok(Outcome::Bounded(fitted)) => Ok(Some(fitted.tool_result_json)),
+            Ok(Outcome::ProtocolError(error)) => Ok(Some(error.error_json)),
             Err(_) => Err(()),
         }
     }
