@@ -24,7 +24,7 @@ pub(crate) fn cut_plain(
     let (text, kept) = if rest.len() <= room {
         (String::from(rest), body.len() - went)
     } else {
-        cut_text(job, at, rest, room)
+        cut_text(job, at, (rest, went > 0), room)
     };
     let mut cut = |kind, kept, of, weight| {
         let (path, gone) = (path.clone(), Vec::new());
@@ -48,8 +48,14 @@ fn kind(job: &Job<'_>, at: usize, body: &str) -> Kind {
     })
 }
 
-/// The text that stays, and how many bytes of it are of `body`.
-fn cut_text(job: &Job<'_>, at: usize, body: &str, room: usize) -> (String, usize) {
+/// The text that stays, and how many bytes of it are of `body`; `remarks` says
+/// that remarks of ours stand in it.
+fn cut_text(
+    job: &Job<'_>,
+    at: usize,
+    (body, remarks): (&str, bool),
+    room: usize,
+) -> (String, usize) {
     let digits = body.len().to_string().len();
     // `\n[N of M bytes]\n`, at its longest.
     let most = 2 * digits + 16;
@@ -76,7 +82,8 @@ fn cut_text(job: &Job<'_>, at: usize, body: &str, room: usize) -> (String, usize
         .filter(|start| keep == Keep::Head && marked && body.len() - start <= plain / 4);
     let (main, last) = body.split_at(trailer.unwrap_or(body.len()));
     // OK because a trailer is at most a quarter of the room.
-    if let Some(shown) = text::shown_by_kind(main, room - last.len() - 2, kind, keep) {
+    if let Some(shown) = text::shown_by_kind(main, room.saturating_sub(last.len() + 2), kind, keep)
+    {
         let mut out = shown.body;
         if !last.is_empty() && !ends_line(&out) {
             out.push_str("\\n");
@@ -92,8 +99,11 @@ fn cut_text(job: &Job<'_>, at: usize, body: &str, room: usize) -> (String, usize
     } else {
         text::cut(body, plain, keep)
     };
-    let head = body.get(..cut.head_end).unwrap_or_default();
-    let tail = body.get(cut.tail_start..).unwrap_or_default();
+    let mut head = body.get(..cut.head_end).unwrap_or_default();
+    let mut tail = body.get(cut.tail_start..).unwrap_or_default();
+    if remarks {
+        (head, tail) = text::without_half_remarks(head, tail);
+    }
     let kept = head.len() + tail.len();
     let mut out = String::with_capacity(kept + most);
     out.push_str(head);

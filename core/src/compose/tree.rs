@@ -72,10 +72,13 @@ impl<'d> Job<'d> {
         if let (Some(found), Some(most)) = (self.mirror, limits.max_block_text_bytes) {
             // The text's share of both copies, at its largest.
             let most = most as usize;
-            whole = whole.min(match found.style {
+            // A member of ours stands in both.
+            let ours = if found.target == value { lead } else { 0 };
+            let share = match found.style {
                 Style::Plain => 2 * most,
                 Style::Json | Style::Wrapped | Style::Items => most + most / 2 - 32,
-            });
+            };
+            whole = whole.min(share.saturating_sub(ours));
             account.fire(BudgetKind::BlockTextBytes);
         }
         let cap = cap.min(whole);
