@@ -20,7 +20,8 @@ pub(crate) fn cut_plain(
     account: &mut Account,
 ) -> String {
     let lifted = text::lift(body);
-    let (rest, went) = lifted.as_ref().map_or((body, 0), |(rest, went)| (rest.as_str(), *went));
+    let (rest, uris, went) =
+        lifted.as_ref().map_or((body, 0, 0), |(rest, uris, went)| (rest.as_str(), *uris, *went));
     let (text, kept) = if rest.len() <= room {
         (String::from(rest), body.len() - went)
     } else {
@@ -34,6 +35,8 @@ pub(crate) fn cut_plain(
     if went > 0 {
         // Of less weight than the text it stands in: that one is told first.
         cut(CutKind::Binary, 0, went, 0);
+        // One of them is counted with the cut.
+        account.omitted_count += uris - 1;
     }
     text
 }

@@ -111,15 +111,16 @@ impl DataUri {
     }
 }
 
-/// `body` with a remark in place of each `data:` URI, and the bytes of base64
-/// that went; `None` where there is none.
-pub(crate) fn lift(body: &str) -> Option<(String, usize)> {
+/// `body` with a remark in place of each `data:` URI, how many these are, and
+/// the bytes of base64 that went; `None` where there is none.
+pub(crate) fn lift(body: &str) -> Option<(String, usize, usize)> {
     let mut uri = next_data_uri(body, 0)?;
     let mut out = String::with_capacity(body.len() / 4);
-    let (mut from, mut went) = (0, 0);
+    let (mut from, mut count, mut went) = (0, 0, 0);
     loop {
         out.push_str(body.get(from..uri.start).unwrap_or_default());
         out.push_str(&uri.remark(body));
+        count += 1;
         went += uri.data_bytes();
         from = uri.end;
         match next_data_uri(body, from) {
@@ -128,7 +129,7 @@ pub(crate) fn lift(body: &str) -> Option<(String, usize)> {
         }
     }
     out.push_str(body.get(from..).unwrap_or_default());
-    Some((out, went))
+    Some((out, count, went))
 }
 
 /// Head and tail of a text with remarks, without the half of one that a cut
