@@ -28,8 +28,8 @@ use alloc::string::String;
 
 use unit::Unit;
 
-pub(crate) use data_uri::lift;
 pub use data_uri::{DataUri, next_data_uri};
+pub(crate) use data_uri::{lift, without_half_remarks};
 pub(crate) use kind::Kind;
 pub use log::is_log;
 pub(crate) use pieces::ends_line;

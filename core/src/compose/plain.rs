@@ -20,12 +20,13 @@ pub(crate) fn cut_plain(
     account: &mut Account,
 ) -> String {
     let lifted = text::lift(body);
-    let (rest, went) = lifted.as_ref().map_or((body, 0), |(rest, went)| (rest.as_str(), *went));
+    let (rest, uris, went) =
+        lifted.as_ref().map_or((body, 0, 0), |(rest, uris, went)| (rest.as_str(), *uris, *went));
     let (text, kept) = if rest.len() <= room {
         (String::from(rest), body.len() - went)
     } else {
         let of = job.previous.and_then(|previous| previous.of_text(&path));
-        cut_text(job, at, rest, room, of.unwrap_or(rest.len()))
+        cut_text(job, at, (rest, went > 0), room, of.unwrap_or(rest.len()))
     };
     let mut cut = |kind, kept, of, weight| {
         let (path, gone) = (path.clone(), Vec::new());
@@ -35,6 +36,8 @@ pub(crate) fn cut_plain(
     if went > 0 {
         // Of less weight than the text it stands in: that one is told first.
         cut(CutKind::Binary, 0, went, 0);
+        // One of them is counted with the cut.
+        account.omitted_count += uris - 1;
     }
     text
 }
@@ -50,8 +53,14 @@ fn kind(job: &Job<'_>, at: usize, body: &str) -> Kind {
 }
 
 /// The text that stays of the `of` bytes that there were, and how many bytes of
-/// it are of `body`.
-fn cut_text(job: &Job<'_>, at: usize, body: &str, room: usize, of: usize) -> (String, usize) {
+/// it are of `body`; `remarks` says that remarks of ours stand in it.
+fn cut_text(
+    job: &Job<'_>,
+    at: usize,
+    (body, remarks): (&str, bool),
+    room: usize,
+    of: usize,
+) -> (String, usize) {
     let digits = of.max(body.len()).to_string().len();
     // `\n[N of M bytes]\n`, at its longest.
     let most = 2 * digits + 16;
@@ -78,7 +87,8 @@ fn cut_text(job: &Job<'_>, at: usize, body: &str, room: usize, of: usize) -> (St
         .filter(|start| keep == Keep::Head && marked && body.len() - start <= plain / 4);
     let (main, last) = body.split_at(trailer.unwrap_or(body.len()));
     // OK because a trailer is at most a quarter of the room.
-    if let Some(shown) = text::shown_by_kind(main, room - last.len() - 2, kind, keep) {
+    if let Some(shown) = text::shown_by_kind(main, room.saturating_sub(last.len() + 2), kind, keep)
+    {
         let mut out = shown.body;
         if !last.is_empty() && !ends_line(&out) {
             out.push_str("\\n");
@@ -94,8 +104,11 @@ fn cut_text(job: &Job<'_>, at: usize, body: &str, room: usize, of: usize) -> (St
     } else {
         text::cut(body, plain, keep)
     };
-    let head = body.get(..cut.head_end).unwrap_or_default();
-    let tail = body.get(cut.tail_start..).unwrap_or_default();
+    let mut head = body.get(..cut.head_end).unwrap_or_default();
+    let mut tail = body.get(cut.tail_start..).unwrap_or_default();
+    if remarks {
+        (head, tail) = text::without_half_remarks(head, tail);
+    }
     let kept = head.len() + tail.len();
     let mut out = String::with_capacity(kept + most);
     out.push_str(head);

@@ -19,6 +19,11 @@ pub struct DataUri {
 
 /// A URI that is no longer than what would stand in for it stays.
 const LEAST_BYTES: usize = 80;
+/// How a remark begins, and how it ends.
+const REMARK: &str = "[data URI: ";
+const REMARK_END: &str = " bytes of base64]";
+/// A remark is no longer: a type of 64 bytes, and a number.
+const REMARK_MAX_BYTES: usize = 128;
 /// The type and its parameters are no longer than this.
 const TYPE_MAX_BYTES: usize = 160;
 
@@ -102,19 +107,20 @@ impl DataUri {
             .take(64)
             .collect();
         let name = if name.contains('"') || name.is_empty() { "binary" } else { &name };
-        format!("[data URI: {name}, 0 of {} bytes of base64]", self.data_bytes())
+        format!("{REMARK}{name}, 0 of {}{REMARK_END}", self.data_bytes())
     }
 }
 
-/// `body` with a remark in place of each `data:` URI, and the bytes of base64
-/// that went; `None` where there is none.
-pub(crate) fn lift(body: &str) -> Option<(String, usize)> {
+/// `body` with a remark in place of each `data:` URI, how many these are, and
+/// the bytes of base64 that went; `None` where there is none.
+pub(crate) fn lift(body: &str) -> Option<(String, usize, usize)> {
     let mut uri = next_data_uri(body, 0)?;
     let mut out = String::with_capacity(body.len() / 4);
-    let (mut from, mut went) = (0, 0);
+    let (mut from, mut count, mut went) = (0, 0, 0);
     loop {
         out.push_str(body.get(from..uri.start).unwrap_or_default());
         out.push_str(&uri.remark(body));
+        count += 1;
         went += uri.data_bytes();
         from = uri.end;
         match next_data_uri(body, from) {
@@ -123,5 +129,34 @@ pub(crate) fn lift(body: &str) -> Option<(String, usize)> {
         }
     }
     out.push_str(body.get(from..).unwrap_or_default());
-    Some((out, went))
+    Some((out, count, went))
+}
+
+/// Head and tail of a text with remarks, without the half of one that a cut
+/// left at the end of the one or the start of the other.
+pub(crate) fn without_half_remarks<'b>(head: &'b str, tail: &'b str) -> (&'b str, &'b str) {
+    let mut from = head.len().saturating_sub(REMARK_MAX_BYTES);
+    while !head.is_char_boundary(from) {
+        from += 1;
+    }
+    let end =
+        (from..head.len()).rev().filter(|at| head.as_bytes().get(*at) == Some(&b'[')).find(|at| {
+            // It may be cut inside of its first words.
+            let part = head.get(*at..).unwrap_or_default();
+            (part.starts_with(REMARK) || REMARK.starts_with(part)) && !part.contains(']')
+        });
+    let mut to = tail.len().min(REMARK_MAX_BYTES);
+    while !tail.is_char_boundary(to) {
+        to -= 1;
+    }
+    let start = tail.get(..to).and_then(|near| {
+        let close = near.find(']')? + 1;
+        let part = near.get(..close)?;
+        let half = part.ends_with(REMARK_END) || REMARK_END.ends_with(part);
+        (half && !part.contains('[') && !part.contains("\\n")).then_some(close)
+    });
+    (
+        head.get(..end.unwrap_or(head.len())).unwrap_or(head),
+        tail.get(start.unwrap_or(0)..).unwrap_or(tail),
+    )
 }

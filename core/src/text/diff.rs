@@ -322,16 +322,29 @@ fn hunk_lines(text: &str) -> (usize, usize) {
     (side(), side())
 }
 
+/// One hunk of a file.
+#[derive(Clone, Copy, Debug)]
+struct Hunk {
+    start: usize,
+    end: usize,
+    /// Its lines, the first among them.
+    lines: usize,
+}
+
 /// Shows a part of `file` within `room`: its header, and of its hunks what
 /// fits.
 fn part_of(shown: &mut Pieces<'_>, body: &str, file: File, room: usize) -> How {
-    let mut hunks: Vec<Line> = Vec::new();
+    let mut hunks: Vec<Hunk> = Vec::new();
     let mut header_end = file.end;
     let (mut old, mut new) = (0usize, 0usize);
     let mut count = 0usize;
     for line in Lines::new(body, file.start, file.end) {
         let text = body.get(line.0..line.1).unwrap_or_default();
         let first = first_of(text);
+        if let Some(hunk) = hunks.last_mut() {
+            // Also the first line of the next one: it is taken off below.
+            hunk.lines += 1;
+        }
         if (old > 0 || new > 0) && matches!(first, b'+' | b'-' | b' ') {
             new = new.saturating_sub(usize::from(first != b'-'));
             old = old.saturating_sub(usize::from(first != b'+'));
@@ -341,15 +354,13 @@ fn part_of(shown: &mut Pieces<'_>, body: &str, file: File, room: usize) -> How {
             header_end = header_end.min(line.0);
             count += 1;
             if hunks.len() <= room / 16 {
-                hunks.push((line.0, file.end));
+                if let Some(hunk) = hunks.last_mut() {
+                    hunk.end = line.0;
+                    hunk.lines -= 1;
+                }
+                hunks.push(Hunk { start: line.0, end: file.end, lines: 1 });
             }
             (old, new) = hunk_lines(text);
-        }
-    }
-    for at in 1..hunks.len() {
-        let end = hunks.get(at).map_or(file.end, |next| next.0);
-        if let Some(hunk) = hunks.get_mut(at - 1) {
-            hunk.1 = end;
         }
     }
     let header = header_end - file.start;
@@ -362,7 +373,7 @@ fn part_of(shown: &mut Pieces<'_>, body: &str, file: File, room: usize) -> How {
     let before = shown.kept;
     shown.span(file.start, header_end);
     shown.end_line();
-    let needs = needs(hunks.iter().map(|hunk| hunk.1 - hunk.0), left);
+    let needs = needs(hunks.iter().map(|hunk| hunk.end - hunk.start), left);
     let water = level(&needs, left);
     let mut spare = left.saturating_sub(needs.iter().map(|need| need.at(water)).sum());
     let (mut whole, mut skipped) = (0usize, 0usize);
@@ -372,8 +383,11 @@ fn part_of(shown: &mut Pieces<'_>, body: &str, file: File, room: usize) -> How {
         let start = shown.out.len();
         let gap = if skipped > 0 { gap_bytes } else { 0 };
         let fits = need.whole > 0 && need.whole + gap <= share;
-        let lines =
-            if fits || need.whole == 0 { None } else { lines_within(body, *hunk, share, gap) };
+        let lines = if fits || need.whole == 0 {
+            None
+        } else {
+            lines_within(body, (hunk.start, hunk.end), share, gap)
+        };
         if fits || lines.is_some() {
             if skipped > 0 {
                 shown.say(&format!("[left out: {skipped} of {count} hunks]\\n"));
@@ -382,13 +396,12 @@ fn part_of(shown: &mut Pieces<'_>, body: &str, file: File, room: usize) -> How {
         }
         match lines {
             _ if fits => {
-                shown.span(hunk.0, hunk.1);
+                shown.span(hunk.start, hunk.end);
                 whole += 1;
             }
             Some((end, kept)) => {
-                shown.span(hunk.0, end);
-                let all = Lines::new(body, hunk.0, hunk.1).count();
-                shown.say(&format!("[{kept} of {all} lines]\\n"));
+                shown.span(hunk.start, end);
+                shown.say(&format!("[{kept} of {} lines]\\n", hunk.lines));
             }
             None => skipped += 1,
         }

@@ -250,10 +250,10 @@ pub(super) fn kind_of(head: &str) -> Option<Listing> {
     };
     let drawn = |line: &str| {
         let start = line.trim_start_matches([' ', '\u{a0}', '│', '|', '┃']);
+        let before = line.strip_suffix(start).unwrap_or_default();
         start.starts_with(['├', '└', '╰', '┣', '┗'])
-            || ["|-- ", "`-- ", "+-- ", "\\-- "]
-                .iter()
-                .any(|mark| start.starts_with(mark) || line.trim_start().starts_with(mark))
+            || ["`-- ", "+-- ", "\\-- "].iter().any(|mark| start.starts_with(mark))
+            || (before.ends_with('|') && start.starts_with("-- "))
     };
     if share(&drawn, 70) {
         return Some(Listing::Drawn);

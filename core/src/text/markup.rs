@@ -27,7 +27,7 @@ pub(super) fn head_end(body: &str, room: usize, kind: Kind) -> Option<(usize, St
 }
 
 /// Elements whose end ends a block of a page.
-const BLOCKS: [&str; 36] = [
+const BLOCKS: [&str; 34] = [
     "p",
     "div",
     "li",
@@ -37,8 +37,6 @@ const BLOCKS: [&str; 36] = [
     "dd",
     "dt",
     "tr",
-    "td",
-    "th",
     "table",
     "tbody",
     "thead",

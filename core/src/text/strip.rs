@@ -4,8 +4,6 @@
 
 use alloc::string::String;
 
-use result_budget_json::bytes::any_of;
-
 use super::unit;
 
 /// `body` without escape sequences, and how many went; `None` where there is
@@ -44,14 +42,8 @@ pub fn without_ansi(body: &str) -> Option<(String, usize)> {
 /// Where an introducer may stand: at an escape, or at the first byte of
 /// U+0080 to U+00BF.
 fn next_introducer(bytes: &[u8], from: usize) -> Option<usize> {
-    let escape = unit::find_backslash(bytes, from);
-    let raw = bytes.get(from..escape.unwrap_or(bytes.len()))?;
-    if any_of(raw, [0xC2; 4])
-        && let Some(at) = raw.iter().position(|byte| *byte == 0xC2)
-    {
-        return Some(from + at);
-    }
-    escape
+    let rest = bytes.get(from..)?;
+    rest.iter().position(|byte| matches!(byte, b'\\' | 0xC2)).map(|at| from + at)
 }
 
 fn is_introducer(scalar: char) -> bool {

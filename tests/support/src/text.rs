@@ -54,7 +54,8 @@ fn without_markers(kept: &str) -> Vec<&str> {
         at = open + 1;
         let Some(close) = kept[open..].find(']').map(|found| open + found + 1) else { break };
         let inside = &kept[open + 1..close - 1];
-        if inside.len() > MARKER_MAX_BYTES || !is_marker(inside) {
+        let broken = inside.contains(['[', '\n']);
+        if broken || inside.len() > MARKER_MAX_BYTES || !is_marker(inside) {
             continue;
         }
         let (mut start, mut end) = (open, close);
