@@ -105,7 +105,7 @@ for (const { folder, eras } of LINES) {
           for (const { method, tool, bytes } of bounded) {
             assert.ok(bytes <= limitBytes, `${method} ${tool?.slice(0, 40)}: ${bytes} bytes`);
           }
-          // Nothing of ours reaches the wire, and no schema was touched.
+          // Nothing of ours reaches the wire, and no tool was dropped.
           assert.ok(!messages.some(({ line }) => /result-budget-[0-9a-f]{8}-/.test(line)));
           const list = all.find(({ method }) => method === 'tools/list');
           assert.equal(list.member.tools.length, 13);
@@ -134,7 +134,9 @@ for (const { folder, eras } of LINES) {
           assert.ok(ok('asks by argument').bytes <= 600 + 200);
           assert.match(ok('own-max-bytes').text, /300/);
           assert.ok(ok('own-max-bytes').bytes > 600);
-          assert.match(outcomes['long-prompt'].threw, /result-budget/);
+          const prompt = all.find(({ method, tool }) => method === 'prompts/get' && tool === 'long-prompt');
+          assert.match(prompt.member.messages[0].content.text, /^\[result-budget\] /);
+          ok('long-prompt');
           assert.match(outcomes['long resource'].threw, /result-budget/);
           assert.equal(ok('short resource').contents, 'short');
           assert.ok(outcomes['failing-prompt'].threw.length > 0);

@@ -272,8 +272,13 @@ class Tap {
   /** The list, prepared; its tools are what the server says of them, with the schemas that clients see. */
   #toolsList(message: Message, result: RecordOf<unknown>, call: Call): Message {
     const told: Call = call.revision === undefined ? {} : { revision: call.revision };
-    const enforced = this.#boundary.mode === 'enforce';
-    const prepared = enforced ? this.#boundary.prepareTools(result, told) : result;
+    let prepared = result;
+    try {
+      if (this.#boundary.mode === 'enforce') prepared = this.#boundary.prepareTools(result, told);
+    } catch (error) {
+      // Lists are never held back: what cannot be prepared goes as it is.
+      this.#log(`result-budget: the list of tools is not prepared: ${error}`);
+    }
     this.#tools.learn(result, prepared);
     this.#boundary.observe(prepared, call, 'tools/list');
     return prepared === result ? message : { ...message, result: prepared };

@@ -142,10 +142,11 @@ def test_no_answer_on_the_wire_is_over_the_limit(
     rows = by_name["closed"]["result"]["structuredContent"]["rows"]
     assert rows
     assert set(rows[0]) == {"id", "name", "done"}
-    # What is no tool's has no shorter form: an error says so.
-    for name in ("long_prompt", "data://book"):
-        assert by_name[name]["error"]["code"] == -32603
-        assert "[result-budget] " in by_name[name]["error"]["message"]
+    # A prompt is cut message by message; a resource goes whole, or an error says so.
+    notice = by_name["long_prompt"]["result"]["messages"][0]["content"]["text"]
+    assert notice.startswith("[result-budget] ")
+    assert by_name["data://book"]["error"]["code"] == -32603
+    assert "[result-budget] " in by_name["data://book"]["error"]["message"]
     if line[2] in ERRORS:
         error = by_name[ERRORS[line[2]][1]]["error"]
         assert error["code"] == -32050
@@ -200,7 +201,7 @@ def test_report_only_changes_nothing_and_tells_of_each(
     assert [record["tool"] for record in told] == ["text", "rows", None, None]
     assert not any(record["enforced"] for record in told)
     assert all(record["client"] for record in told)
-    assert {record["outcome"] for record in told} == {"bounded", "replaced-by-error"}
+    assert {record["outcome"] for record in told} == {"bounded", "protocol-error"}
     lists = [record for record in ran.records if record["method"] == "tools/list"]
     assert lists
     assert all(record["in_bytes"] > 500 for record in lists)

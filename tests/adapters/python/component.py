@@ -44,7 +44,12 @@ def main() -> None:
     say({"engine": hashlib.sha256(wasm).hexdigest()})
     for line in sys.stdin:
         vector = json.loads(line)
-        say({"name": vector["name"], "answer": answer_to(host, vector["call"], vector["given"])})
+        say(
+            {
+                "name": vector["name"],
+                "answer": answer_to(host, vector["call"], vector["given"]),
+            }
+        )
 
 
 def answer_to(host: Host, call: str, given: dict[str, Any]) -> dict[str, Any]:
@@ -86,8 +91,11 @@ def answer_to(host: Host, call: str, given: dict[str, Any]) -> dict[str, Any]:
         }
     )
     answer = host.call("fitting", call, result, known, settings)
-    # Two of the outcomes are records, so each is a `Variant` as errors are.
-    if answer.tag not in {"unchanged", "compacted", "bounded", "protocol-error"}:
+    # Two of the outcomes are records: Python's types tell neither those nor outcomes and errors
+    # apart, so that each is a `Variant`.
+    failed = answer.tag == "err"
+    answer = answer.payload
+    if failed:
         return {"error": told_error(answer)}
     if answer.payload is None:
         return {"outcome": answer.tag}
@@ -134,7 +142,9 @@ def failure(given: dict[str, Any]) -> Any:
     if code == "not-an-object":
         return Variant("refused", Variant(code))
     if code == "input-too-large":
-        size = record({"given-bytes": given["given_bytes"], "max-bytes": given["max_bytes"]})
+        size = record(
+            {"given-bytes": given["given_bytes"], "max-bytes": given["max_bytes"]}
+        )
         return Variant("refused", Variant(code, size))
     return Variant(code)
 
@@ -142,7 +152,9 @@ def failure(given: dict[str, Any]) -> Any:
 def told(value: Any) -> Any:
     """Tell a value of the component as JSON."""
     if isinstance(value, Record):
-        return {name.replace("-", "_"): told(field) for name, field in vars(value).items()}
+        return {
+            name.replace("-", "_"): told(field) for name, field in vars(value).items()
+        }
     if isinstance(value, list):
         return [told(item) for item in value]
     return value
