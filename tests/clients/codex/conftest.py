@@ -1,0 +1,15 @@
+"""Where things are, and the line that the project's commands count."""
+
+from __future__ import annotations
+
+import pytest
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    count = {name: len(terminalreporter.getreports(name)) for name in ("passed", "failed", "error")}
+    failed = count["failed"] + count["error"]
+    skipped = len(terminalreporter.getreports("skipped"))
+    verdict = "FAILED" if failed else "ok"
+    terminalreporter.write_line(
+        f"test result: {verdict}. {count['passed']} passed; {failed} failed; {skipped} ignored"
+    )
