@@ -13,6 +13,8 @@ from mcp.types import ImageContent, TextContent
 from result_budget import Boundary
 
 SIZE = 200_000
+# Codex asks nobody before it calls such a tool.
+READS = {"readOnlyHint": True}
 
 mcp: FastMCP[Any] = FastMCP("long")
 options = json.loads(os.environ.get("BOUNDARY", "null"))
@@ -36,39 +38,39 @@ def all_rows() -> list[dict[str, Any]]:
     return [{"id": at, "title": f"issue number {at}", "state": "open"} for at in range(3_000)]
 
 
-@mcp.tool
+@mcp.tool(annotations=READS)
 def log() -> ToolResult:
     """A text in one block."""
     return made(text(lines("2026-11-30T12:00:00Z INFO worker took job {}\n")))
 
 
-@mcp.tool
+@mcp.tool(annotations=READS)
 def chinese() -> ToolResult:
     """A text of three bytes a character."""
     return made(text(lines("第{}行：服务器没有回答。\n")))
 
 
-@mcp.tool
+@mcp.tool(annotations=READS)
 def blocks() -> ToolResult:
     """Many blocks."""
     return made(*(text(f"part {at}: " + "words and more words " * 20) for at in range(400)))
 
 
-@mcp.tool
+@mcp.tool(annotations=READS)
 def picture() -> ToolResult:
     """A picture and a text."""
     png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
     return made(ImageContent(type="image", data=png, mimeType="image/png"), text(lines("seen {}\n")))
 
 
-@mcp.tool
+@mcp.tool(annotations=READS)
 def rows() -> ToolResult:
     """Structured content with its mirror, and no schema."""
     rows = {"rows": all_rows()}
     return made(text(json.dumps(rows)), structured=rows)
 
 
-@mcp.tool
+@mcp.tool(annotations=READS)
 def page() -> ToolResult:
     """Structured content with one long string."""
     return made(
@@ -76,7 +78,7 @@ def page() -> ToolResult:
     )
 
 
-@mcp.tool
+@mcp.tool(annotations=READS)
 def failing() -> str:
     """Raises, with a long message."""
     raise ValueError(lines("cause {}: no answer\n"))

@@ -53,33 +53,39 @@ pub const CODEX_2025: Client = Client {
 const HEADER: &str = "Wall time: 0.0000 seconds\nOutput:";
 
 fn parts(result: &Tree<'_>, max_tokens: usize) -> Shown {
-    if let Some(structured) = structured(result) {
-        let text = format!("{HEADER}\n{}", printed(structured));
-        let cut = text.len() > 4 * max_tokens;
-        return Shown { text: if cut { middle(&text, max_tokens) } else { text }, cut };
-    }
+    let texts = match structured(result) {
+        Some(structured) => vec![format!("{HEADER}\n{}", printed(structured))],
+        None => {
+            let blocks = blocks(result);
+            let own = blocks.into_iter().filter_map(|(block, tree)| text_of(block, tree));
+            [String::from(HEADER)].into_iter().chain(own).collect()
+        }
+    };
+    let once = cut(&texts, max_tokens);
+    // The output is cut when it is made, and again when it is remembered.
+    Shown { text: cut(&once, max_tokens).join("\n"), cut: once != texts }
+}
+
+/// Parts while there is room, and the ends of the first that is too long.
+fn cut(texts: &[String], max_tokens: usize) -> Vec<String> {
     let mut left = max_tokens;
     let (mut shown, mut omitted) = (Vec::new(), 0);
-    let mut cut = false;
-    let texts = blocks(result).into_iter().filter_map(|(block, tree)| text_of(block, tree));
-    for text in [String::from(HEADER)].into_iter().chain(texts).filter(|text| !text.is_empty()) {
+    for text in texts.iter().filter(|text| !text.is_empty()) {
         let tokens = text.len().div_ceil(4);
         if left == 0 {
             omitted += 1;
-            cut = true;
         } else if tokens <= left {
             left -= tokens;
-            shown.push(text);
+            shown.push(text.clone());
         } else {
-            shown.push(middle(&text, left));
+            shown.push(middle(text, left));
             left = 0;
-            cut = true;
         }
     }
     if omitted > 0 {
         shown.push(format!("[omitted {omitted} text items ...]"));
     }
-    Shown { text: shown.join("\n"), cut }
+    shown
 }
 
 fn text_of(block: Block<'_, '_>, tree: &Tree<'_>) -> Option<String> {
