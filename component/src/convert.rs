@@ -44,6 +44,8 @@ fn limits_in(limits: types::Limits) -> core::Limits {
     let types::Limits {
         max_result_bytes,
         max_text_bytes,
+        max_text_tokens,
+        max_text_lines,
         max_binary_bytes,
         max_content_blocks,
         max_depth,
@@ -59,6 +61,8 @@ fn limits_in(limits: types::Limits) -> core::Limits {
     core::Limits {
         max_result_bytes,
         max_text_bytes,
+        max_text_tokens,
+        max_text_lines,
         max_binary_bytes,
         max_content_blocks,
         max_depth,
@@ -77,6 +81,8 @@ fn limits_out(limits: core::Limits) -> types::Limits {
     let core::Limits {
         max_result_bytes,
         max_text_bytes,
+        max_text_tokens,
+        max_text_lines,
         max_binary_bytes,
         max_content_blocks,
         max_depth,
@@ -92,6 +98,8 @@ fn limits_out(limits: core::Limits) -> types::Limits {
     types::Limits {
         max_result_bytes,
         max_text_bytes,
+        max_text_tokens,
+        max_text_lines,
         max_binary_bytes,
         max_content_blocks,
         max_depth,
@@ -267,7 +275,7 @@ fn limit_fault_in(fault: types::LimitFault) -> core::LimitFault {
     let name = core::LIMITS
         .iter()
         .map(|limit| limit.name)
-        .chain([core::limit::CALL_MAX_BYTES])
+        .chain([core::limit::CALL_MAX_BYTES, core::limit::CALL_MAX_TOKENS])
         .find(|known| *known == name)
         .unwrap_or(UNKNOWN_LIMIT);
     core::LimitFault { name, given, min, max }
@@ -278,6 +286,8 @@ pub(crate) fn measurement_out(measurement: core::Measurement) -> fitting::Measur
         result_bytes,
         compact_bytes,
         text_bytes,
+        text_tokens,
+        text_lines,
         structured_bytes,
         binary_bytes,
         content_items,
@@ -288,6 +298,8 @@ pub(crate) fn measurement_out(measurement: core::Measurement) -> fitting::Measur
         result_bytes,
         compact_bytes,
         text_bytes,
+        text_tokens,
+        text_lines,
         structured_bytes,
         binary_bytes,
         content_items,
@@ -302,15 +314,41 @@ fn part_out(part: core::Part) -> fitting::Part {
 }
 
 pub(crate) fn request_in(request: &settling::Request) -> core::Request<'_> {
-    let settling::Request { preset, limit_bytes, tool, revision, wire_profile, call_max_bytes } =
-        request;
+    let settling::Request {
+        preset,
+        client_name,
+        limit_bytes,
+        limit_tokens,
+        tool,
+        revision,
+        wire_profile,
+        call_max_bytes,
+        call_max_tokens,
+    } = request;
     core::Request {
         preset: preset.as_deref(),
+        client_name: client_name.as_deref(),
         limit_bytes: limit_bytes.as_deref(),
+        limit_tokens: limit_tokens.as_deref(),
         tool: tool.as_deref(),
         revision: revision.as_deref(),
         wire_profile: wire_profile.as_deref(),
         call_max_bytes: call_max_bytes.as_deref(),
+        call_max_tokens: call_max_tokens.as_deref(),
+    }
+}
+
+pub(crate) fn settled_out(settled: core::Settled) -> settling::Settled {
+    let core::Settled { settings, preset, chosen_by } = settled;
+    settling::Settled {
+        settings: settings_out(settings),
+        preset,
+        chosen_by: match chosen_by {
+            core::ChosenBy::Request => settling::ChosenBy::Request,
+            core::ChosenBy::Client => settling::ChosenBy::Client,
+            core::ChosenBy::Policy => settling::ChosenBy::Policy,
+            core::ChosenBy::Default => settling::ChosenBy::Default,
+        },
     }
 }
 
@@ -350,11 +388,26 @@ pub(crate) fn limit_row_out(limit: &core::Limit) -> settling::LimitRow {
 }
 
 pub(crate) fn preset_row_out(preset: &core::Preset) -> settling::PresetRow {
-    let core::Preset { name, max_text_bytes, max_binary_bytes, max_result_bytes } = preset;
+    let core::Preset {
+        name,
+        max_text_bytes,
+        max_text_tokens,
+        max_text_lines,
+        max_binary_bytes,
+        max_result_bytes,
+        client_names,
+        client_rule,
+        source,
+    } = preset;
     settling::PresetRow {
         name: String::from(*name),
         max_text_bytes: *max_text_bytes,
+        max_text_tokens: *max_text_tokens,
+        max_text_lines: *max_text_lines,
         max_binary_bytes: *max_binary_bytes,
         max_result_bytes: *max_result_bytes,
+        client_names: client_names.iter().copied().map(String::from).collect(),
+        client_rule: String::from(*client_rule),
+        source: String::from(*source),
     }
 }

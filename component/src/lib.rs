@@ -51,9 +51,9 @@ impl settling::Guest for Component {
     fn settle(
         policy_json: String,
         request: settling::Request,
-    ) -> Result<settling::Settings, settling::SettleError> {
+    ) -> Result<settling::Settled, settling::SettleError> {
         result_budget_core::settle(&policy_json, &convert::request_in(&request))
-            .map(convert::settings_out)
+            .map(convert::settled_out)
             .map_err(convert::settle_error_out)
     }
 

@@ -17,6 +17,7 @@ use crate::profile::{number_growth, print};
 use crate::refusal::nothing_fits;
 use crate::repair::replace_lone_surrogates;
 use crate::settings::{Mirror, OutputSchema, Settings, WireProfile};
+use crate::units::Units;
 
 /// How a result came out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,7 +92,7 @@ pub fn fit(
             error_outcome(printed, settings)
         });
     };
-    let sizes = Sizes::of(&doc, &envelope, true);
+    let sizes = Sizes::of(&doc, &envelope, true).counted(&doc, &envelope, settings);
     let profiled = settings.wire_profile != WireProfile::Utf8Compact;
     let repairs = doc.index.lone_surrogates > 0 || envelope.needs_repair();
     let shaped = within_shape(&doc, &envelope, settings);
@@ -218,7 +219,7 @@ impl Source<'_> {
             return error_outcome(self.original.len(), settings);
         };
         let profiled = settings.wire_profile != WireProfile::Utf8Compact;
-        let sizes = Sizes::of(doc, &envelope, true);
+        let sizes = Sizes::of(doc, &envelope, true).counted(doc, &envelope, settings);
         let tidy = account.repairs.is_empty()
             && account.cut_count == 0
             && !envelope.needs_repair()
@@ -242,7 +243,7 @@ impl Source<'_> {
             OutputSchema::None => (Rules::Any, true),
             OutputSchema::Unknown | OutputSchema::Given(_) => (Rules::KeepKeys, false),
         };
-        let compact = Sizes::of(doc, &envelope, self.spaced);
+        let compact = Sizes { units: sizes.units, ..Sizes::of(doc, &envelope, self.spaced) };
         let mut job = Job {
             doc,
             envelope: &envelope,
@@ -294,31 +295,47 @@ impl Source<'_> {
         error_outcome(self.original.len(), settings)
     }
 
-    /// Composes in one form. A printer that spells numbers out needs room for
-    /// those that stay, which is known only then: the limit is halved in on.
+    /// Composes in one form. Room for numbers that a printer spells out, and
+    /// how many tokens and lines a text has, are known only of what stays: the
+    /// limit is closed in on.
     fn compose(&self, job: &mut Job<'_>, law: usize) -> Option<Outcome> {
-        let (mut least, mut most) = (0, law);
-        let mut best = None;
+        let limits = &self.settings.limits;
         let text_limit = job.text_limit;
+        let top = if self.growth > 0 { law } else { text_limit };
+        let (mut least, mut most, mut room) = (0, top, top);
+        let mut best = None;
         for _ in 0..12 {
+            job.text_limit = text_limit.min(room);
+            if self.growth > 0 {
+                job.limit = room;
+            }
+            let mut next = None;
             match job.compose() {
                 Some(composed) => {
                     let growth = if self.growth > 0 { number_growth(&composed.json) } else { 0 };
-                    if composed.json.len() + growth > law {
-                        most = job.limit;
+                    let units = self.units(&composed.json);
+                    if let Some((kind, count, limit)) = units.over(limits) {
+                        most = room;
+                        // Text gives about as many of these as it has bytes.
+                        next = Some(job.text_limit.saturating_mul(limit) / count.max(1));
+                        job.account.bind(kind);
+                    } else if composed.json.len() + growth > law {
+                        most = room;
                     } else {
-                        least = job.limit;
+                        least = room;
                         best = Some(composed);
+                        if units.use_percent(limits) >= ENOUGH_PERCENT {
+                            break;
+                        }
                     }
                 }
                 // Too little even for what must stay.
-                None => least = job.limit,
+                None => least = room,
             }
-            if self.growth == 0 || least >= most {
+            if most - least <= 1 || room == top && least == top {
                 break;
             }
-            job.limit = least.midpoint(most);
-            job.text_limit = text_limit.min(job.limit);
+            room = next.filter(|next| least < *next && *next < most).unwrap_or(least.midpoint(most));
         }
         best.map(|composed| {
             if composed.report_json.is_empty() {
@@ -333,6 +350,24 @@ impl Source<'_> {
         })
     }
 }
+
+impl Source<'_> {
+    /// Tokens and lines of what was composed, where they are limited.
+    fn units(&self, json: &str) -> Units {
+        let limits = &self.settings.limits;
+        if limits.max_text_tokens.is_none() && limits.max_text_lines.is_none() {
+            return Units::default();
+        }
+        // OK because what was composed is a result.
+        open_again(json, self.settings).ok().map_or(Units::default(), |doc| {
+            self.envelope(&doc).map_or(Units::default(), |envelope| Units::of(&doc, &envelope))
+        })
+    }
+}
+
+/// Where this much of a limit in tokens or lines is used, no closer one is
+/// sought.
+const ENOUGH_PERCENT: usize = 97;
 
 /// The bounded error for a result of which nothing could be kept.
 fn error_outcome(given_bytes: usize, settings: &Settings) -> Outcome {
@@ -349,6 +384,8 @@ pub(crate) struct Sizes {
     pub(crate) binary: usize,
     pub(crate) blocks: usize,
     pub(crate) depth: usize,
+    /// Where a limit of these is on.
+    units: Units,
     /// Text of the largest block.
     block_text: usize,
     /// Base64 of the largest block.
@@ -367,6 +404,7 @@ impl Sizes {
             binary: envelope.between.binary,
             blocks: envelope.block_count,
             depth: doc.index.depth as usize,
+            units: Units::default(),
             block_text: 0,
             block_binary: 0,
         };
@@ -377,6 +415,12 @@ impl Sizes {
             sizes.block_binary = sizes.block_binary.max(block.binary_bytes());
         }
         sizes
+    }
+
+    /// The same with tokens and lines, where a limit of these is on.
+    fn counted(mut self, doc: &Doc<'_>, envelope: &Envelope<'_>, settings: &Settings) -> Sizes {
+        self.units = Units::limited(doc, envelope, &settings.limits);
+        self
     }
 
     /// The outermost ceiling that binds: the whole-result limit only where
@@ -400,6 +444,8 @@ impl Sizes {
         [
             (over(self.result, limits.max_result_bytes), BudgetKind::ResultBytes),
             (over(self.text, limits.max_text_bytes), BudgetKind::TextBytes),
+            (over_if(self.units.tokens, limits.max_text_tokens), BudgetKind::TextTokens),
+            (over_if(self.units.lines, limits.max_text_lines), BudgetKind::TextLines),
             (over(self.binary, limits.max_binary_bytes), BudgetKind::BinaryBytes),
             (over(self.blocks, limits.max_content_blocks), BudgetKind::ContentBlocks),
             (over_if(self.block_text, limits.max_block_text_bytes), BudgetKind::BlockTextBytes),

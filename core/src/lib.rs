@@ -23,6 +23,7 @@ pub mod measure;
 mod mirror;
 mod order;
 mod plan;
+pub mod preset;
 mod profile;
 mod refusal;
 mod repair;
@@ -30,12 +31,15 @@ mod report;
 pub mod settings;
 pub mod settle;
 pub mod text;
+pub mod tokens;
+mod units;
 
 pub use crate::failure::{FAILURE_RESULT_MAX_BYTES, Failure, failure_result};
 pub use crate::fit::{FitError, Fitted, Outcome, fit};
-pub use crate::limit::{INPUT_MAX_BYTES, LIMITS, Limit, LimitFault, Limits, PRESETS, Preset};
+pub use crate::limit::{INPUT_MAX_BYTES, LIMITS, Limit, LimitFault, Limits};
 pub use crate::measure::{Measurement, Part, measure};
+pub use crate::preset::{PRESETS, Preset};
 pub use crate::settings::{
     Mirror, NoticePlace, OutputSchema, Revision, Settings, TextKeep, WireProfile,
 };
-pub use crate::settle::{Request, SettleError, settle};
+pub use crate::settle::{ChosenBy, Request, SettleError, Settled, settle};

@@ -5,6 +5,8 @@
 
 use alloc::string::{String, ToString};
 
+use crate::preset::{NORMAL, Preset};
+
 /// One limit: its name, unit, range and reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
@@ -42,6 +44,9 @@ pub const INPUT_MAX_BYTES: u32 = 16 * 1_024 * 1_024;
 /// B10): its range is that of the tool.
 pub const CALL_MAX_BYTES: &str = "call_max_bytes";
 
+/// The same for a budget in tokens: its range ends at what is in force.
+pub const CALL_MAX_TOKENS: &str = "call_max_tokens";
+
 /// The law of contract B3.
 pub const MAX_RESULT_BYTES: Limit = Limit {
     name: "max_result_bytes",
@@ -59,6 +64,24 @@ pub const MAX_TEXT_BYTES: Limit = Limit {
     max: INPUT_MAX_BYTES,
     rule: "B2",
     counts: "what a model reads: text blocks, resource text, links, `structuredContent` and our notices",
+};
+/// What a model reads, in its own unit.
+pub const MAX_TEXT_TOKENS: Limit = Limit {
+    name: "max_text_tokens",
+    min: 128,
+    default: None,
+    max: INPUT_MAX_BYTES,
+    rule: "B10",
+    counts: "the same in tokens: an estimate that is never under those of o200k and cl100k",
+};
+/// What a model reads, in lines.
+pub const MAX_TEXT_LINES: Limit = Limit {
+    name: "max_text_lines",
+    min: 16,
+    default: None,
+    max: INPUT_MAX_BYTES,
+    rule: "B2",
+    counts: "the same in lines, and one between two blocks; `structuredContent` is one line",
 };
 /// Base64 of all blocks.
 pub const MAX_BINARY_BYTES: Limit = Limit {
@@ -161,9 +184,11 @@ pub const MAX_ITEM_BYTES: Limit = Limit {
 };
 
 /// Every limit, in the order in which they are shown.
-pub const LIMITS: [Limit; 13] = [
+pub const LIMITS: [Limit; 15] = [
     MAX_RESULT_BYTES,
     MAX_TEXT_BYTES,
+    MAX_TEXT_TOKENS,
+    MAX_TEXT_LINES,
     MAX_BINARY_BYTES,
     MAX_CONTENT_BLOCKS,
     MAX_DEPTH,
@@ -177,40 +202,13 @@ pub const LIMITS: [Limit; 13] = [
     MAX_ITEM_BYTES,
 ];
 
-/// The three ceilings of a named size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Preset {
-    /// Its name in a policy document and on a command line.
-    pub name: &'static str,
-    /// `max_text_bytes`.
-    pub max_text_bytes: u32,
-    /// `max_binary_bytes`.
-    pub max_binary_bytes: u32,
-    /// `max_result_bytes`.
-    pub max_result_bytes: u32,
+/// The lesser of two limits, of which either may be off.
+pub(crate) fn least(one: Option<u32>, other: Option<u32>) -> Option<u32> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
+    }
 }
-
-/// The presets, smallest first; `normal` is the default.
-pub const PRESETS: [Preset; 3] = [
-    Preset {
-        name: "small",
-        max_text_bytes: 8_000,
-        max_binary_bytes: 256 * 1_024,
-        max_result_bytes: 512 * 1_024,
-    },
-    Preset {
-        name: "normal",
-        max_text_bytes: 32_000,
-        max_binary_bytes: 1_024 * 1_024,
-        max_result_bytes: 2 * 1_024 * 1_024,
-    },
-    Preset {
-        name: "large",
-        max_text_bytes: 65_536,
-        max_binary_bytes: 4 * 1_024 * 1_024,
-        max_result_bytes: 8 * 1_024 * 1_024,
-    },
-];
 
 /// An optional limit as a number: nothing is over one that is off.
 pub(crate) fn or_off(limit: Option<u32>) -> usize {
@@ -224,6 +222,8 @@ pub(crate) fn or_off(limit: Option<u32>) -> usize {
 pub struct Limits {
     pub max_result_bytes: u32,
     pub max_text_bytes: u32,
+    pub max_text_tokens: Option<u32>,
+    pub max_text_lines: Option<u32>,
     pub max_binary_bytes: u32,
     pub max_content_blocks: u32,
     pub max_depth: u32,
@@ -295,20 +295,14 @@ impl core::fmt::Display for LimitFault {
 
 impl core::error::Error for LimitFault {}
 
-impl Preset {
-    /// The preset called `name`.
-    #[must_use]
-    pub fn named(name: &str) -> Option<&'static Preset> {
-        PRESETS.iter().find(|preset| preset.name == name)
-    }
-}
-
 impl Default for Limits {
     fn default() -> Self {
-        let normal = &PRESETS[1];
+        let normal = &NORMAL;
         Limits {
             max_result_bytes: normal.max_result_bytes,
             max_text_bytes: normal.max_text_bytes,
+            max_text_tokens: None,
+            max_text_lines: None,
             max_binary_bytes: normal.max_binary_bytes,
             max_content_blocks: 1_000,
             max_depth: 127,
@@ -331,9 +325,20 @@ impl Limits {
         Limits {
             max_result_bytes: preset.max_result_bytes,
             max_text_bytes: preset.max_text_bytes,
+            max_text_tokens: preset.max_text_tokens,
+            max_text_lines: preset.max_text_lines,
             max_binary_bytes: preset.max_binary_bytes,
             ..Limits::default()
         }
+    }
+
+    /// Lowers each ceiling that `preset` has to its value there.
+    pub fn lower_to(&mut self, preset: &Preset) {
+        self.max_text_bytes = self.max_text_bytes.min(preset.max_text_bytes);
+        self.max_binary_bytes = self.max_binary_bytes.min(preset.max_binary_bytes);
+        self.max_result_bytes = self.max_result_bytes.min(preset.max_result_bytes);
+        self.max_text_tokens = least(self.max_text_tokens, preset.max_text_tokens);
+        self.max_text_lines = least(self.max_text_lines, preset.max_text_lines);
     }
 
     /// Sets the whole-result limit to `bytes`, and the text and binary
@@ -356,6 +361,8 @@ impl Limits {
         match name {
             "max_result_bytes" => Some(self.max_result_bytes),
             "max_text_bytes" => Some(self.max_text_bytes),
+            "max_text_tokens" => self.max_text_tokens,
+            "max_text_lines" => self.max_text_lines,
             "max_binary_bytes" => Some(self.max_binary_bytes),
             "max_content_blocks" => Some(self.max_content_blocks),
             "max_depth" => Some(self.max_depth),
@@ -385,6 +392,8 @@ impl Limits {
         match limit.name {
             "max_result_bytes" => self.max_result_bytes = always,
             "max_text_bytes" => self.max_text_bytes = always,
+            "max_text_tokens" => self.max_text_tokens = checked,
+            "max_text_lines" => self.max_text_lines = checked,
             "max_binary_bytes" => self.max_binary_bytes = always,
             "max_content_blocks" => self.max_content_blocks = always,
             "max_depth" => self.max_depth = always,
@@ -414,6 +423,8 @@ impl Limits {
         };
         MAX_RESULT_BYTES.check(self.max_result_bytes)?;
         MAX_TEXT_BYTES.check(self.max_text_bytes)?;
+        off(&MAX_TEXT_TOKENS, self.max_text_tokens)?;
+        off(&MAX_TEXT_LINES, self.max_text_lines)?;
         MAX_BINARY_BYTES.check(self.max_binary_bytes)?;
         MAX_CONTENT_BLOCKS.check(self.max_content_blocks)?;
         MAX_DEPTH.check(self.max_depth)?;

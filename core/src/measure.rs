@@ -9,6 +9,7 @@ use crate::json::pointer::Pointer;
 use crate::json::walk::{Doc, Sort, Value};
 use crate::profile::{number_growth, print};
 use crate::settings::{Settings, WireProfile};
+use crate::units::Units;
 
 /// A part of a result that is worth showing: large in itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +33,10 @@ pub struct Measurement {
     pub compact_bytes: u32,
     /// What a model reads.
     pub text_bytes: u32,
+    /// The same in tokens, as `max_text_tokens` counts them.
+    pub text_tokens: u32,
+    /// The same in lines, as `max_text_lines` counts them.
+    pub text_lines: u32,
     /// Encoded `structuredContent`; zero where there is none.
     pub structured_bytes: u32,
     /// Base64 of images, audio and blobs.
@@ -50,8 +55,8 @@ pub struct Measurement {
 /// wire profile prints the result, white space between tokens included. A
 /// number with an exponent counts in full what another printer may make of it.
 /// All blocks are counted, also those beyond `max_content_blocks`. Of a result
-/// that is never edited (contract B12), text, structured content, binary data
-/// and blocks are zero.
+/// that is never edited (contract B12), text in any unit, structured content,
+/// binary data and blocks are zero.
 ///
 /// A part is large when its compact encoding is at least 1/64 of that of the
 /// whole. Where there are more than 64, the largest are told; of equals the
@@ -100,7 +105,10 @@ fn measure_printed(doc: &Doc<'_>, growth: usize, settings: &Settings) -> Measure
             text += block.text_bytes(true);
             binary += block.binary_bytes();
         }
+        let units = Units::of(doc, &envelope);
         measurement.text_bytes = count(text);
+        measurement.text_tokens = count(units.tokens);
+        measurement.text_lines = count(units.lines);
         measurement.structured_bytes = count(structured);
         measurement.binary_bytes = count(binary);
         measurement.content_items = count(envelope.block_count);

@@ -191,6 +191,8 @@ fn limit_unit(kind: BudgetKind) -> &'static str {
         | BudgetKind::StringBytes
         | BudgetKind::KeyBytes
         | BudgetKind::ItemBytes => "bytes",
+        BudgetKind::TextTokens => "tokens",
+        BudgetKind::TextLines => "lines",
         BudgetKind::ContentBlocks => "blocks",
         BudgetKind::Depth => "depth",
         BudgetKind::ListItems => "items",
@@ -237,16 +239,24 @@ impl Paths {
 /// path, which is left out where it has any.
 pub(crate) fn notice(account: &Account, totals: Totals, replaced: bool, room: usize) -> String {
     let Totals { limit, original_bytes, kept_bytes } = totals;
-    let bytes = format!("{kept_bytes} of {original_bytes} bytes");
+    let short = format!("{kept_bytes} of {original_bytes} bytes");
+    let kind = account.fired.unwrap_or(BudgetKind::ResultBytes);
+    let unit = limit_unit(kind);
+    // The counts are in bytes, which is not what the limit speaks of.
+    let bytes = if matches!(kind, BudgetKind::TextTokens | BudgetKind::TextLines) {
+        format!("{short} within {limit} {unit}")
+    } else {
+        short.clone()
+    };
     let mut forms: Vec<String> = Vec::new();
     let main = account.cuts.iter().max_by_key(|cut| cut.weight);
     if replaced {
         forms.push(format!(
-            "[result-budget] The call ran, do not repeat it. No legal cut of its structured result fits {limit} bytes: {bytes} follow as text."
+            "[result-budget] The call ran, do not repeat it. No legal cut of its structured result fits {limit} {unit}: {short} follow as text."
         ));
         forms
-            .push(format!("[result-budget] The call ran; {bytes} fit, as text. Do not repeat it."));
-        forms.push(format!("[call ran; cut: {bytes}]"));
+            .push(format!("[result-budget] The call ran; {short} fit, as text. Do not repeat it."));
+        forms.push(format!("[call ran; cut: {short}]"));
     } else if let Some(cut) = main {
         const NEXT: &str = "The same call is cut the same way: ask for less.";
         let plain = |text: &str| {
@@ -255,6 +265,11 @@ pub(crate) fn notice(account: &Account, totals: Totals, replaced: bool, room: us
         let counted = format!("{} of {} {}", cut.kept, cut.of, cut.kind.unit());
         let all =
             if cut.kind.unit() == "bytes" { String::new() } else { format!(", {bytes} in all") };
+        let counted = if cut.kind.unit() == "bytes" && bytes != short {
+            format!("{counted} within {limit} {unit}")
+        } else {
+            counted
+        };
         if plain(&cut.path) {
             forms.push(format!("[result-budget] {counted} at {}{all}. {NEXT}", cut.path));
         }
@@ -265,9 +280,10 @@ pub(crate) fn notice(account: &Account, totals: Totals, replaced: bool, room: us
             forms.push(format!("[result-budget] {counted} shown."));
         }
         forms.push(format!("[result-budget] {bytes} shown. Ask for less."));
-        forms.push(format!("[cut: {bytes}]"));
+        forms.push(format!("[result-budget] {short} shown. Ask for less."));
+        forms.push(format!("[cut: {short}]"));
     }
-    let last = forms.pop().unwrap_or_else(|| format!("[cut: {bytes}]"));
+    let last = forms.pop().unwrap_or_else(|| format!("[cut: {short}]"));
     forms.into_iter().find(|form| form.len() <= room).unwrap_or(last)
 }
 

@@ -9,21 +9,29 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use crate::json::read::{DocumentFault, shorten};
-use crate::limit::{LimitFault, Limits, MAX_RESULT_BYTES};
+use crate::limit::{
+    CALL_MAX_TOKENS, Limit, LimitFault, Limits, MAX_RESULT_BYTES, MAX_TEXT_TOKENS, least,
+};
+use crate::preset::{AUTO, NORMAL, Preset};
 use crate::settings::{Revision, Settings, WireProfile};
 
 mod policy;
 
-use self::policy::{CallRange, Policy, PolicyFault};
+use self::policy::{CallRange, Policy, PolicyFault, Row};
 
 /// What a host knows of one call. Numbers are passed as the text in which they
 /// were given, so that no host language rounds or wraps them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Request<'a> {
-    /// A preset by name; the policy's own, else `normal`, where absent.
+    /// A preset by name, or `auto` for that of the client; the policy's own,
+    /// else `normal`, where absent.
     pub preset: Option<&'a str>,
+    /// The client's name, as it calls itself, for `auto`.
+    pub client_name: Option<&'a str>,
     /// A whole-result limit that also caps the text and binary ceilings.
     pub limit_bytes: Option<&'a str>,
+    /// A limit of what a model reads, in tokens.
+    pub limit_tokens: Option<&'a str>,
     /// The tool's name, for its row in the policy.
     pub tool: Option<&'a str>,
     /// The protocol revision; the newest known where absent.
@@ -33,6 +41,33 @@ pub struct Request<'a> {
     /// The budget that the client asks for in this call, in bytes (contract
     /// B10): within the tool's range, else refused.
     pub call_max_bytes: Option<&'a str>,
+    /// The same in tokens of what a model reads: at most what is in force.
+    pub call_max_tokens: Option<&'a str>,
+}
+
+/// What is in force for a call, and the preset behind it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settled {
+    /// What is in force.
+    pub settings: Settings,
+    /// The preset that was laid down last. What policy and request say beside
+    /// it is laid over it.
+    pub preset: String,
+    /// Who chose it.
+    pub chosen_by: ChosenBy,
+}
+
+/// Who chose a preset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChosenBy {
+    /// The request named it.
+    Request,
+    /// `auto`: the client's name stands in the table.
+    Client,
+    /// The policy named it.
+    Policy,
+    /// Nobody.
+    Default,
 }
 
 /// Why nothing was settled.
@@ -71,21 +106,29 @@ pub enum SettleError {
 /// rows that it names and leaves the others:
 ///
 /// 1. the defaults, which are those of the preset `normal`;
-/// 2. the policy's `preset`, then its `limits`;
-/// 3. the request's `preset`;
+/// 2. the policy's `preset`; with `auto`, lowered to that of the client, which
+///    stands alone where the policy names none; then the policy's `limits`;
+/// 3. the request's `preset`, where it is not `auto`;
 /// 4. the request's `limit_bytes`: sets the whole-result limit, caps the text
-///    and binary ceilings;
-/// 5. the `preset` of the tool's row, then its `limits`;
-/// 6. `limit_bytes` again, as a cap: no row of a tool goes over it;
-/// 7. the request's `call_max_bytes`, as a cap: a caller lowers, and never
-///    raises.
+///    and binary ceilings; and `limit_tokens`: sets the limit in tokens;
+/// 5. the `preset` of the tool's row, with `auto` lowered to that of the client;
+///    then its `limits`;
+/// 6. `limit_bytes` and `limit_tokens` again, as caps: no row of a tool goes
+///    over them;
+/// 7. the request's `call_max_bytes` and `call_max_tokens`, as caps: a caller
+///    lowers, and never raises.
 ///
-/// A built-in preset names three rows, a preset of the policy those that it
-/// lists. A row set to `null` is off, or at its default where it is always on.
+/// A built-in preset names five rows: its ceilings, tokens and lines; a preset
+/// of the policy those that it lists. A row set to `null` is off, or at its
+/// default where it is always on.
 ///
 /// `call_max_bytes` must be within the tool's `call_max_bytes`, whose `min` is
 /// 256 where absent, and whose `max` is never over the whole-result limit of
 /// steps 1 to 6; a `min` over that `max` counts as equal to it.
+///
+/// `auto` in the request, or in the policy where the request names no preset,
+/// takes the preset of the client's name. That name comes from the client: it
+/// never raises what a preset of the policy says.
 ///
 /// Of the other choices the tool's row goes before the policy, and a name in
 /// the request before both.
@@ -94,9 +137,10 @@ pub enum SettleError {
 /// use result_budget_core::{Request, settle};
 /// let policy = r#"{"version":1,"preset":"small","tools":{"log":{"limits":{"max_text_bytes":500}}}}"#;
 /// let request = Request { tool: Some("log"), ..Request::default() };
-/// let settings = settle(policy, &request)?;
-/// assert_eq!(settings.limits.max_text_bytes, 500);
-/// assert_eq!(settings.limits.max_result_bytes, 512 * 1_024);
+/// let settled = settle(policy, &request)?;
+/// assert_eq!(settled.settings.limits.max_text_bytes, 500);
+/// assert_eq!(settled.settings.limits.max_result_bytes, 512 * 1_024);
+/// assert_eq!(settled.preset, "small");
 /// # Ok::<(), result_budget_core::SettleError>(())
 /// ```
 ///
@@ -104,39 +148,62 @@ pub enum SettleError {
 /// [`SettleError`]; each case says whose fault it is. The policy is checked
 /// whole, and before the request.
 #[inline(never)]
-pub fn settle(policy_json: &str, request: &Request<'_>) -> Result<Settings, SettleError> {
+pub fn settle(policy_json: &str, request: &Request<'_>) -> Result<Settled, SettleError> {
     let policy = Policy::read(policy_json)?;
     let tool = request.tool.and_then(|name| policy.tool(name));
     let limit_bytes = request.limit_bytes.map(|given| MAX_RESULT_BYTES.parse(given)).transpose()?;
+    let limit_tokens = request.limit_tokens.map(|given| MAX_TEXT_TOKENS.parse(given)).transpose()?;
+    let auto = request.preset.map_or(policy.auto, |name| name == AUTO);
+    let client = request.client_name.filter(|_| auto).and_then(Preset::of_client);
 
-    let mut limits = Limits::default();
-    policy.all.layer.apply(&mut limits)?;
-    if let Some(name) = request.preset {
+    let mut taken = Taken {
+        limits: Limits::default(),
+        preset: NORMAL.name,
+        chosen_by: ChosenBy::Default,
+        client,
+    };
+    if let (None, Some(client)) = (&policy.all.preset, client) {
+        taken.limits = Limits::of_preset(client);
+        (taken.preset, taken.chosen_by) = (client.name, ChosenBy::Client);
+    }
+    taken.lay(&policy.all)?;
+    if let Some(name) = request.preset.filter(|name| *name != AUTO) {
         let preset = policy.preset(name);
         preset
-            .ok_or_else(|| unknown_name("preset", name, policy.preset_names()))?
-            .apply(&mut limits)?;
+            .ok_or_else(|| unknown_name("preset", name, policy.preset_names(&[AUTO])))?
+            .apply(&mut taken.limits)?;
+        (taken.preset, taken.chosen_by) = (name, ChosenBy::Request);
     }
     if let Some(bytes) = limit_bytes {
-        limits.cap_to(bytes)?;
+        taken.limits.cap_to(bytes)?;
+    }
+    if limit_tokens.is_some() {
+        taken.limits.max_text_tokens = limit_tokens;
     }
     if let Some(row) = tool {
-        row.layer.apply(&mut limits)?;
+        taken.lay(row)?;
     }
+    let Taken { mut limits, preset, chosen_by, .. } = taken;
     if let Some(bytes) = limit_bytes {
         let bytes = bytes.min(limits.max_result_bytes);
         limits.cap_to(bytes)?;
     }
+    limits.max_text_tokens = least(limits.max_text_tokens, limit_tokens);
     if let Some(given) = request.call_max_bytes {
         let range = tool.map_or(CallRange::default(), |row| row.call);
         let bytes = call_bytes(given, range, limits.max_result_bytes)?;
         limits.cap_to(bytes)?;
     }
+    if let Some(given) = request.call_max_tokens {
+        let max = limits.max_text_tokens.unwrap_or(MAX_TEXT_TOKENS.max);
+        let range = Limit { name: CALL_MAX_TOKENS, max, ..MAX_TEXT_TOKENS };
+        limits.max_text_tokens = Some(range.parse(given)?);
+    }
 
     let default = Settings::default();
     let rows = [tool, Some(&policy.all)];
     let rows = || rows.iter().flatten();
-    Ok(Settings {
+    let settings = Settings {
         limits,
         revision: request.revision.map_or(Ok(default.revision), revision_named)?,
         wire_profile: match request.wire_profile {
@@ -149,7 +216,48 @@ pub fn settle(policy_json: &str, request: &Request<'_>) -> Result<Settings, Sett
         keep_fields: rows()
             .find_map(|row| row.keep_fields.as_ref())
             .map_or(default.keep_fields, |keys| keys.iter().map(ToString::to_string).collect()),
-    })
+    };
+    Ok(Settled { settings, preset: preset.to_string(), chosen_by })
+}
+
+/// Limits while they are laid over one another, and the last preset among them.
+struct Taken<'p> {
+    limits: Limits,
+    preset: &'p str,
+    chosen_by: ChosenBy,
+    /// The preset of the client, with `auto`.
+    client: Option<&'static Preset>,
+}
+
+impl<'p> Taken<'p> {
+    /// Lays a row of the policy over what there is.
+    fn lay(&mut self, row: &'p Row<'_>) -> Result<(), LimitFault> {
+        if let Some((name, layer)) = &row.preset {
+            layer.apply(&mut self.limits)?;
+            (self.preset, self.chosen_by) = (name, ChosenBy::Policy);
+            let own = self.limits.clone();
+            if let Some(client) = self.client {
+                self.limits.lower_to(client);
+                if self.limits != own {
+                    (self.preset, self.chosen_by) = (client.name, ChosenBy::Client);
+                }
+            }
+        }
+        row.layer.apply(&mut self.limits)
+    }
+}
+
+impl ChosenBy {
+    /// Its name on the wire.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            ChosenBy::Request => "request",
+            ChosenBy::Client => "client",
+            ChosenBy::Policy => "policy",
+            ChosenBy::Default => "default",
+        }
+    }
 }
 
 impl From<PolicyFault> for SettleError {
@@ -189,8 +297,7 @@ impl core::error::Error for SettleError {}
 fn call_bytes(given: &str, range: CallRange, result_bytes: u32) -> Result<u32, LimitFault> {
     let max = range.max.unwrap_or(result_bytes).min(result_bytes);
     let min = range.min.unwrap_or(MAX_RESULT_BYTES.min).min(max);
-    crate::limit::Limit { name: crate::limit::CALL_MAX_BYTES, min, max, ..MAX_RESULT_BYTES }
-        .parse(given)
+    Limit { name: crate::limit::CALL_MAX_BYTES, min, max, ..MAX_RESULT_BYTES }.parse(given)
 }
 
 fn revision_named(name: &str) -> Result<Revision, SettleError> {

@@ -8,7 +8,7 @@ use proptest::strategy::ValueTree as _;
 use proptest::test_runner::{Config, TestRunner};
 use result_budget_core::{
     LIMITS, LimitFault, Limits, Mirror, NoticePlace, PRESETS, Request, Revision, Settings,
-    SettleError, TextKeep, WireProfile, settle,
+    SettleError, TextKeep, WireProfile,
 };
 use serde_json::{Map, Value, json};
 
@@ -16,12 +16,22 @@ const SCHEMA: &str = include_str!("../../wit/policy.schema.json");
 
 const NOTHING: Request<'static> = Request {
     preset: None,
+    client_name: None,
     limit_bytes: None,
+    limit_tokens: None,
     tool: None,
     revision: None,
     wire_profile: None,
     call_max_bytes: None,
+    call_max_tokens: None,
 };
+
+const BUILT_IN_AND_MINE: &str = "small, normal, large, claude-code, codex, gemini-cli, vscode, opencode, qwen-code, cline, cursor, auto, mine";
+
+/// What is in force, without the preset behind it.
+fn settle(policy: &str, request: &Request<'_>) -> Result<Settings, SettleError> {
+    result_budget_core::settle(policy, request).map(|settled| settled.settings)
+}
 
 fn settled(policy: &Value, request: &Request<'_>) -> Settings {
     settle(&policy.to_string(), request).unwrap()
@@ -278,14 +288,14 @@ fn a_name_that_stands_for_nothing_is_refused_with_those_that_stand_for_something
             Request { preset: Some("Small"), ..NOTHING },
             "preset",
             "Small",
-            "small, normal, large, mine",
+            BUILT_IN_AND_MINE,
         ),
-        (Request { preset: Some(""), ..NOTHING }, "preset", "", "small, normal, large, mine"),
+        (Request { preset: Some(""), ..NOTHING }, "preset", "", BUILT_IN_AND_MINE),
         (
             Request { preset: Some(&long), ..NOTHING },
             "preset",
             &long[..64],
-            "small, normal, large, mine",
+            BUILT_IN_AND_MINE,
         ),
         (
             Request { revision: Some("2024-11-04"), ..NOTHING },
@@ -321,7 +331,7 @@ fn the_names_in_a_fault_are_bounded() {
     let document = json!({"version": 1, "presets": presets}).to_string();
     match settle(&document, &Request { preset: Some("none"), ..NOTHING }) {
         Err(SettleError::UnknownName { allowed, .. }) => {
-            assert!(allowed.starts_with("small, normal, large, p0") && allowed.ends_with(", ..."));
+            assert!(allowed.contains("cursor, auto, p0, p1") && allowed.ends_with(", ..."));
             assert!(allowed.len() < 300);
         }
         other => panic!("{other:?}"),
@@ -456,7 +466,8 @@ fn the_schema_names_every_choice_the_default_first() {
     let profiles = &schema["properties"]["wire_profile"]["enum"];
     assert_eq!(*profiles, json!(WireProfile::ALL.map(WireProfile::name)));
     let built_in = &schema["properties"]["presets"]["propertyNames"]["not"]["enum"];
-    assert_eq!(*built_in, json!(PRESETS.map(|preset| preset.name)));
+    let names: Vec<_> = ["auto"].into_iter().chain(PRESETS.map(|preset| preset.name)).collect();
+    assert_eq!(*built_in, json!(names));
     let text = schema["properties"]["preset"]["description"].as_str().unwrap();
     assert!(PRESETS.iter().all(|preset| text.contains(&format!("`{}`", preset.name))));
 }
@@ -845,6 +856,7 @@ proptest! {
         let request = Request {
             preset: Some(&words[0]), limit_bytes: Some(&words[1]), tool: Some(&words[2]),
             revision: Some(&words[3]), wire_profile: Some(&words[4]), call_max_bytes: Some(&words[5]),
+            client_name: Some(&words[0]), limit_tokens: None, call_max_tokens: Some(&words[5]),
         };
         let good = good_documents()[at].to_string();
         let damaged: String = good.chars().take(cut.index(good.len())).chain(policy.chars()).collect();

@@ -34,13 +34,19 @@ pub(crate) enum Command {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct FitOptions {
-    /// The three ceilings by name; see `result-budget limits`
+    /// The ceilings by name, or `auto` for those of `--client`; see `result-budget limits`
     #[arg(long, value_name = "P", conflicts_with = "limit_bytes")]
     pub(crate) preset: Option<String>,
+    /// The client's name, as it calls itself, for `--preset auto`
+    #[arg(long, value_name = "NAME")]
+    pub(crate) client: Option<String>,
     /// The whole result's limit, which also caps text and binary data
     // Numbers are read by the engine, so a sign must not look like an option.
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub(crate) limit_bytes: Option<String>,
+    /// The limit of what a model reads, in tokens
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub(crate) limit_tokens: Option<String>,
     /// The policy document
     #[arg(long, value_name = "FILE")]
     pub(crate) policy: Option<PathBuf>,
@@ -59,6 +65,9 @@ pub(crate) struct FitOptions {
     /// The budget that the client asks for in this call
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub(crate) max_bytes: Option<String>,
+    /// The same in tokens of what a model reads
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub(crate) max_tokens: Option<String>,
     /// Print the report, as JSON, on standard error
     #[arg(long)]
     pub(crate) report: bool,

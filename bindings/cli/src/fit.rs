@@ -22,7 +22,9 @@ pub(crate) fn run(options: &FitOptions) -> Result<Exit, Stop> {
             Schema::Unknown => OutputSchema::Unknown,
             Schema::Given(json) => OutputSchema::Given(json),
         },
+        client_name: options.client.as_deref(),
         call_max_bytes: options.max_bytes.as_deref(),
+        call_max_tokens: options.max_tokens.as_deref(),
     };
     // Opened first: an unreadable file is the plainest of faults.
     let (reader, name) = input::open(options.file.as_ref())?;
@@ -75,6 +77,9 @@ fn boundary(options: &FitOptions) -> Result<Boundary, Stop> {
     }
     if let Some(limit_bytes) = &options.limit_bytes {
         builder = builder.limit_bytes(limit_bytes);
+    }
+    if let Some(limit_tokens) = &options.limit_tokens {
+        builder = builder.limit_tokens(limit_tokens);
     }
     if let Some(profile) = &options.profile {
         builder = builder.wire_profile(profile);

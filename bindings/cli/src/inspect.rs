@@ -47,6 +47,8 @@ struct Sizes<'a> {
     result_bytes: u32,
     compact_bytes: u32,
     text_bytes: u32,
+    text_tokens: u32,
+    text_lines: u32,
     structured_bytes: u32,
     binary_bytes: u32,
     content_items: u32,
@@ -73,6 +75,8 @@ fn print_json(measurement: &Measurement) -> Result<(), Stop> {
         result_bytes: measurement.result_bytes,
         compact_bytes: measurement.compact_bytes,
         text_bytes: measurement.text_bytes,
+        text_tokens: measurement.text_tokens,
+        text_lines: measurement.text_lines,
         structured_bytes: measurement.structured_bytes,
         binary_bytes: measurement.binary_bytes,
         content_items: measurement.content_items,
@@ -99,6 +103,8 @@ fn print_table(name: &str, measurement: &Measurement) -> Result<(), Stop> {
         let bytes_text = grouped(u64::from(bytes));
         writeln!(out, "  {label:<20} {bytes_text:>12} bytes  {BAR}{}{BAR:#}", bar(bytes, whole))?;
     }
+    let tokens = grouped(u64::from(measurement.text_tokens));
+    writeln!(out, "  {:<20} {tokens:>12} tokens at most", "what a model reads")?;
     let items = grouped(u64::from(measurement.content_items));
     writeln!(out, "  {:<20} {items:>12}", "content blocks")?;
     writeln!(out, "  {:<20} {:>12}", "nesting depth", measurement.nesting_depth)?;

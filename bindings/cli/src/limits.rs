@@ -43,8 +43,13 @@ struct Limit<'a> {
 struct Preset<'a> {
     name: &'a str,
     max_text_bytes: u32,
+    max_text_tokens: Option<u32>,
+    max_text_lines: Option<u32>,
     max_binary_bytes: u32,
     max_result_bytes: u32,
+    client_names: &'a [String],
+    client_rule: &'a str,
+    source: &'a str,
 }
 
 fn print_json(limits: &[LimitRow], presets: &[PresetRow]) -> Result<(), Stop> {
@@ -59,8 +64,13 @@ fn print_json(limits: &[LimitRow], presets: &[PresetRow]) -> Result<(), Stop> {
     let presets = presets.iter().map(|row| Preset {
         name: &row.name,
         max_text_bytes: row.max_text_bytes,
+        max_text_tokens: row.max_text_tokens,
+        max_text_lines: row.max_text_lines,
         max_binary_bytes: row.max_binary_bytes,
         max_result_bytes: row.max_result_bytes,
+        client_names: &row.client_names,
+        client_rule: &row.client_rule,
+        source: &row.source,
     });
     let tables = Tables { limits: limits.collect(), presets: presets.collect() };
     let json = serde_json::to_string(&tables).map_err(|error| Stop::Engine(error.to_string()))?;
@@ -84,16 +94,34 @@ fn print_tables(limits: &[LimitRow], presets: &[PresetRow]) -> Result<(), Stop> 
             row.name, row.counts, row.rule
         )?;
     }
+    let (clients, sizes): (Vec<_>, Vec<_>) =
+        presets.iter().partition(|row| !row.client_names.is_empty());
     writeln!(
         out,
         "\n{BOLD}{:<24} {:>16} {:>16} {:>16}{BOLD:#}",
         "preset", "max_text_bytes", "max_binary_bytes", "max_result_bytes"
     )?;
-    for row in presets {
+    for row in sizes {
         let text = grouped(row.max_text_bytes.into());
         let binary = grouped(row.max_binary_bytes.into());
         let result = grouped(row.max_result_bytes.into());
         writeln!(out, "{:<24} {text:>16} {binary:>16} {result:>16}", row.name)?;
+    }
+    writeln!(
+        out,
+        "\n{BOLD}{:<24} {:>16} {:>16} {:>16}  what the client does{BOLD:#}",
+        "client", "max_text_bytes", "max_text_tokens", "max_text_lines"
+    )?;
+    let off = |value: Option<u32>| value.map_or(String::from("off"), |value| grouped(value.into()));
+    for row in clients {
+        let text = grouped(row.max_text_bytes.into());
+        let (tokens, lines) = (off(row.max_text_tokens), off(row.max_text_lines));
+        writeln!(
+            out,
+            "{:<24} {text:>16} {tokens:>16} {lines:>16}  {}",
+            row.name, row.client_rule
+        )?;
+        writeln!(out, "{:<24} names: {}; source: {}", "", row.client_names.join(", "), row.source)?;
     }
     Ok(())
 }

@@ -37,6 +37,10 @@ pub struct Account {
     pub enforced: bool,
     /// Time that the call took, in microseconds.
     pub elapsed_micros: f64,
+    /// The preset in force, where one could be settled.
+    pub preset: Option<String>,
+    /// Who chose that preset.
+    pub preset_chosen_by: Option<String>,
 }
 
 /// What a boundary told of a call, on the thread of the call.
@@ -64,6 +68,8 @@ pub(crate) fn keep(record: &Record<'_>) {
             out_bytes: record.out_bytes as f64,
             enforced: record.enforced,
             elapsed_micros: record.elapsed_micros as f64,
+            preset: record.preset.map(str::to_owned),
+            preset_chosen_by: record.chosen_by.map(|by| by.code().into()),
         },
     };
     TOLD.with(|slot| *slot.borrow_mut() = Some(told));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use napi::bindgen_prelude::{AsyncTask, Either, Uint8Array};
 use napi::{Env, Task};
 use napi_derive::napi;
-use result_budget::{Call, Limits, Measurement, Mode, OutputSchema, Part, Settings};
+use result_budget::{Call, Limits, Measurement, Mode, OutputSchema, Part, Settings, Settled};
 
 use crate::answer::{self, Answer};
 use crate::engine::NativeEngine;
@@ -21,6 +21,8 @@ pub struct NativeBoundaryOptions {
     pub preset: Option<String>,
     /// A whole-result limit that also caps the text and binary ceilings.
     pub limit_bytes: Option<String>,
+    /// A limit of what a model reads, in tokens.
+    pub limit_tokens: Option<String>,
     /// The wire profile by name.
     pub wire_profile: Option<String>,
     /// Measures and changes nothing.
@@ -37,10 +39,14 @@ pub struct NativeCall {
     pub tool: Option<String>,
     /// The protocol revision.
     pub revision: Option<String>,
+    /// The client's name, as it calls itself.
+    pub client: Option<String>,
     /// `none`, or the schema as JSON text; nothing is known where absent.
     pub output_schema: Option<String>,
     /// The budget that the client asks for, as text.
     pub max_bytes: Option<String>,
+    /// The same in tokens of what a model reads.
+    pub max_tokens: Option<String>,
 }
 
 /// Fits results under one policy.
@@ -58,6 +64,10 @@ pub struct NativeMeasurement {
     pub compact_bytes: u32,
     /// What a model reads.
     pub text_bytes: u32,
+    /// The same in tokens.
+    pub text_tokens: u32,
+    /// The same in lines.
+    pub text_lines: u32,
     /// Encoded `structuredContent`; zero where there is none.
     pub structured_bytes: u32,
     /// Base64 of images, audio and blobs.
@@ -100,6 +110,10 @@ pub struct NativeSettings {
     pub text_keep: String,
     /// Top-level keys to keep.
     pub keep_fields: Vec<String>,
+    /// The preset that was laid down last.
+    pub preset: String,
+    /// Who chose it: `request`, `client`, `policy` or `default`.
+    pub preset_chosen_by: String,
 }
 
 #[napi]
@@ -119,6 +133,9 @@ impl NativeBoundary {
         }
         if let Some(limit_bytes) = options.limit_bytes {
             builder = builder.limit_bytes(limit_bytes);
+        }
+        if let Some(limit_tokens) = options.limit_tokens {
+            builder = builder.limit_tokens(limit_tokens);
         }
         if let Some(wire_profile) = options.wire_profile {
             builder = builder.wire_profile(wire_profile);
@@ -192,8 +209,8 @@ impl NativeBoundary {
     /// What is in force for a call.
     #[napi]
     pub fn in_force(&self, call: NativeCall) -> Either<NativeSettings, Failure> {
-        match self.boundary.in_force(&call.borrowed()) {
-            Ok(settings) => Either::A(settings.into()),
+        match self.boundary.settled(&call.borrowed()) {
+            Ok(settled) => Either::A(settled.into()),
             Err(failure) => Either::B((&failure).into()),
         }
     }
@@ -274,18 +291,21 @@ impl NativeCall {
         Call {
             tool: self.tool.as_deref(),
             revision: self.revision.as_deref(),
+            client_name: self.client.as_deref(),
             output_schema: match self.output_schema.as_deref() {
                 None => OutputSchema::Unknown,
                 Some("none") => OutputSchema::None,
                 Some(schema) => OutputSchema::Given(schema),
             },
             call_max_bytes: self.max_bytes.as_deref(),
+            call_max_tokens: self.max_tokens.as_deref(),
         }
     }
 }
 
-impl From<Settings> for NativeSettings {
-    fn from(settings: Settings) -> Self {
+impl From<Settled> for NativeSettings {
+    fn from(settled: Settled) -> Self {
+        let Settled { settings, preset, chosen_by } = settled;
         let Settings { limits, revision, wire_profile, mirror, notice, text_keep, keep_fields } =
             settings;
         NativeSettings {
@@ -296,6 +316,8 @@ impl From<Settings> for NativeSettings {
             notice: notice.code().into(),
             text_keep: text_keep.code().into(),
             keep_fields,
+            preset,
+            preset_chosen_by: chosen_by.code().into(),
         }
     }
 }
@@ -306,6 +328,8 @@ fn rows(limits: &Limits) -> BTreeMap<String, u32> {
     [
         on("max_result_bytes", Some(limits.max_result_bytes)),
         on("max_text_bytes", Some(limits.max_text_bytes)),
+        on("max_text_tokens", limits.max_text_tokens),
+        on("max_text_lines", limits.max_text_lines),
         on("max_binary_bytes", Some(limits.max_binary_bytes)),
         on("max_content_blocks", Some(limits.max_content_blocks)),
         on("max_depth", Some(limits.max_depth)),
@@ -352,6 +376,8 @@ impl From<Measurement> for NativeMeasurement {
             result_bytes,
             compact_bytes,
             text_bytes,
+            text_tokens,
+            text_lines,
             structured_bytes,
             binary_bytes,
             content_items,
@@ -366,6 +392,8 @@ impl From<Measurement> for NativeMeasurement {
             result_bytes,
             compact_bytes,
             text_bytes,
+            text_tokens,
+            text_lines,
             structured_bytes,
             binary_bytes,
             content_items,

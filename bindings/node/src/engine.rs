@@ -50,17 +50,27 @@ pub struct NativeLimitRow {
     pub counts: String,
 }
 
-/// The three ceilings of a named size.
+/// The ceilings of a named size, or of a client.
 #[napi(object, object_from_js = false)]
 pub struct NativePresetRow {
     /// Its name.
     pub name: String,
     /// What a model reads.
     pub max_text_bytes: u32,
+    /// The same in tokens; absent where that is off.
+    pub max_text_tokens: Option<u32>,
+    /// The same in lines; absent where that is off.
+    pub max_text_lines: Option<u32>,
     /// Base64 of all blocks.
     pub max_binary_bytes: u32,
     /// The whole result.
     pub max_result_bytes: u32,
+    /// The names by which clients that take it call themselves.
+    pub client_names: Vec<String>,
+    /// What the client does by itself; empty for a size.
+    pub client_rule: String,
+    /// Where that is told; empty for a size.
+    pub source: String,
 }
 
 #[napi]
@@ -144,6 +154,26 @@ fn limit_row(row: LimitRow) -> NativeLimitRow {
 }
 
 fn preset_row(row: PresetRow) -> NativePresetRow {
-    let PresetRow { name, max_text_bytes, max_binary_bytes, max_result_bytes } = row;
-    NativePresetRow { name, max_text_bytes, max_binary_bytes, max_result_bytes }
+    let PresetRow {
+        name,
+        max_text_bytes,
+        max_text_tokens,
+        max_text_lines,
+        max_binary_bytes,
+        max_result_bytes,
+        client_names,
+        client_rule,
+        source,
+    } = row;
+    NativePresetRow {
+        name,
+        max_text_bytes,
+        max_text_tokens,
+        max_text_lines,
+        max_binary_bytes,
+        max_result_bytes,
+        client_names,
+        client_rule,
+        source,
+    }
 }

@@ -150,9 +150,13 @@ class Tap {
       this.#pending.set(id, pending);
       return forward(message);
     }
-    const { maxBytes } = told;
+    const { maxBytes, maxTokens } = told;
+    if (maxTokens !== undefined) call.maxTokens = maxTokens as number;
     if (maxBytes !== undefined) return this.#ask(pending, id, maxBytes, () => forward(message));
     const wanted = told.arguments?.['max_bytes'];
+    if (wanted === undefined && maxTokens !== undefined) {
+      return this.#ask(pending, id, undefined, () => forward(message));
+    }
     if (wanted === undefined) {
       this.#pending.set(id, pending);
       return forward(message);
@@ -160,6 +164,7 @@ class Tap {
     // An argument that the tool does not know is for the boundary.
     void this.#tools.find(told.tool, message, extra).then((tool) => {
       if (tool === undefined || tool.declaresMaxBytes) {
+        if (maxTokens !== undefined) return this.#ask(pending, id, undefined, () => forward(message));
         this.#pending.set(id, pending);
         return forward(message);
       }
@@ -171,7 +176,7 @@ class Tap {
 
   /** Takes the client's budget; one that the engine refuses is answered before the tool runs. */
   #ask(pending: Pending, id: RequestId, maxBytes: unknown, forward: () => void): void {
-    pending.call.maxBytes = maxBytes as number;
+    if (maxBytes !== undefined) pending.call.maxBytes = maxBytes as number;
     const { answer } = this.#boundary.attempt('{}', pending.call);
     if (answer.failure === undefined) {
       this.#pending.set(id, pending);

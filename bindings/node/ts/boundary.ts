@@ -17,8 +17,8 @@ import { bytesOf, escaped, printed, spelled } from './values.js';
 /** What is in force at a boundary. */
 export interface BoundaryOptions {
   /**
-   * A preset by name; `auto` (default) leaves it to the policy and the engine,
-   * which has `normal` where nothing is said.
+   * A preset by name; `auto` (default) takes that of the client of each call,
+   * where the engine knows it, else the policy's own, else `normal`.
    */
   preset?: string;
   /** The policy document: JSON text, or the object that it stands for. */
@@ -27,6 +27,8 @@ export interface BoundaryOptions {
   tenant?: string | (() => string);
   /** The limit of the whole result in bytes; caps the text and binary ceilings too. */
   limitBytes?: number;
+  /** A limit of what a model reads, in tokens. */
+  limitTokens?: number;
   /** The wire profile: how results are printed after this boundary. */
   profile?: string;
   /** `report-only` measures and changes nothing. */
@@ -52,7 +54,9 @@ export interface Call {
   outputSchema?: 'none' | 'unknown' | object | string;
   /** The budget that the client asks for in this call, in bytes. */
   maxBytes?: number;
-  /** The client's name, for the report. */
+  /** The same in tokens of what a model reads. */
+  maxTokens?: number;
+  /** The client's name, as it calls itself, for the preset `auto` and the report. */
   client?: string;
 }
 
@@ -84,6 +88,10 @@ export interface CallReport {
   client?: string;
   /** Whose result it is, where that was told. */
   tenant?: string;
+  /** The preset in force, where one could be settled. */
+  preset?: string;
+  /** Who chose it: `request` (this server), `client`, `policy` or `default`. */
+  presetChosenBy?: string;
   /** Length of the result, in bytes of JSON. */
   inBytes: number;
   /** Length of what came out; in report-only mode, of what was withheld. */
@@ -105,8 +113,6 @@ export class Boundary {
   /** The engine behind this boundary. */
   readonly engine: Engine;
   /** @internal */
-  readonly preset: string;
-  /** @internal */
   readonly log: (line: string) => void;
   readonly #host: HostBoundary;
   readonly #reportOnly: boolean;
@@ -121,9 +127,8 @@ export class Boundary {
    */
   constructor(options: BoundaryOptions = {}, engine?: () => Engine) {
     checkOptions(options);
-    const { preset = 'auto', policy, limitBytes, profile, mode, onReport, tenant } = options;
+    const { preset = 'auto', policy, limitBytes, limitTokens, profile, mode, onReport, tenant } = options;
     this.engine = options.engine ?? (engine as () => Engine)();
-    this.preset = preset;
     this.log = options.logger ?? ((line) => console.error(line));
     this.#reportOnly = mode === 'report-only';
     this.#onReport = onReport;
@@ -131,10 +136,10 @@ export class Boundary {
     const built = this.engine.host.boundary({
       reportOnly: this.#reportOnly,
       accounts: onReport !== undefined,
-      // `auto` is the absence of a wish: the engine chooses.
-      ...(preset === 'auto' ? {} : { preset }),
+      preset,
       ...(policy === undefined ? {} : { policyJson: typeof policy === 'string' ? policy : textOf(policy) }),
       ...(limitBytes === undefined ? {} : { limitBytes: spelled(limitBytes) }),
+      ...(limitTokens === undefined ? {} : { limitTokens: spelled(limitTokens) }),
       ...(profile === undefined ? {} : { wireProfile: profile }),
     });
     if (isFailure(built)) throw new ResultBudgetError(built);
@@ -314,7 +319,7 @@ function wireCall(call: Call): HostCall | undefined {
     const value: unknown = call[name];
     if (value === undefined) continue;
     if (typeof value !== 'string') throw wrongArgument(name, 'a text', value);
-    if (name !== 'client') wire[name] = value;
+    wire[name] = value;
   }
   const schema: unknown = call.outputSchema;
   if (typeof schema === 'string' || (typeof schema === 'object' && schema !== null)) {
@@ -325,6 +330,7 @@ function wireCall(call: Call): HostCall | undefined {
     throw wrongArgument('outputSchema', 'a schema, `none` or `unknown`', schema);
   }
   if (call.maxBytes !== undefined) wire.maxBytes = spelled(call.maxBytes);
+  if (call.maxTokens !== undefined) wire.maxTokens = spelled(call.maxTokens);
   return Object.keys(wire).length === 0 ? undefined : wire;
 }
 
@@ -360,6 +366,6 @@ function refusing<T>(answer: Answer<T>): Answer<T> {
   return answer;
 }
 
-const OPTIONS = ['preset', 'policy', 'tenant', 'limitBytes', 'profile', 'mode', 'onReport', 'engine', 'logger'];
-const CALL = ['tool', 'revision', 'outputSchema', 'maxBytes', 'client'];
+const OPTIONS = ['preset', 'policy', 'tenant', 'limitBytes', 'limitTokens', 'profile', 'mode', 'onReport', 'engine', 'logger'];
+const CALL = ['tool', 'revision', 'outputSchema', 'maxBytes', 'maxTokens', 'client'];
 const CALLER_AT_FAULT = ['policy', 'limit-out-of-range', 'unknown-name'];

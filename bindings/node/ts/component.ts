@@ -26,7 +26,7 @@ export interface Exports {
     failureResult(failure: Variant, settings: Wire): string;
   };
   settling: {
-    settle(policyJson: string, request: Record<string, string | undefined>): Wire;
+    settle(policyJson: string, request: Record<string, string | undefined>): WireSettled;
     limitRows(): LimitRow[];
     presetRows(): PresetRow[];
   };
@@ -49,10 +49,15 @@ interface Variant {
 }
 
 /** Settings as they cross; passed back as they came. */
-type Wire = Omit<Settings, 'limits'> & { limits: Record<string, number | undefined> };
+type Wire = Omit<Settings, 'limits' | 'preset' | 'presetChosenBy'> & { limits: Record<string, number | undefined> };
 
-interface Settled {
+interface WireSettled {
   settings: Wire;
+  preset: string;
+  chosenBy: string;
+}
+
+interface Settled extends WireSettled {
   /** What is sent when the engine breaks: its own words, fetched while it works. */
   constant: string;
 }
@@ -173,6 +178,7 @@ class ComponentBoundary implements HostBoundary {
         outBytes: answer.output === undefined ? inBytes : byteLength(answer.output),
         enforced: !(reportOnly && isText(input)),
         elapsedMicros: Math.round((performance.now() - started) * 1_000),
+        ...this.#presetOf(call),
       },
     };
   }
@@ -195,9 +201,10 @@ class ComponentBoundary implements HostBoundary {
 
   inForce(call: HostCall): Settings | Failure {
     try {
-      const { settings } = this.#forCall(call);
+      const { settings, preset, chosenBy: presetChosenBy } = this.#forCall(call);
       const named = Object.entries(settings.limits).filter(([, value]) => value !== undefined);
-      return { ...settings, limits: Object.fromEntries(named.map(([name, value]) => [snake(name), value])) as never };
+      const limits = Object.fromEntries(named.map(([name, value]) => [snake(name), value])) as never;
+      return { ...settings, limits, preset, presetChosenBy };
     } catch (thrown) {
       return failureOf(isVariant(thrown) ? thrown : { tag: 'trap' });
     }
@@ -282,9 +289,10 @@ class ComponentBoundary implements HostBoundary {
   }
 
   #forCall(call: HostCall): Settled {
-    const { tool, revision, maxBytes } = call;
-    if (tool === undefined && revision === undefined && maxBytes === undefined) return this.#base;
-    const key = JSON.stringify([tool, revision, maxBytes]);
+    const { tool, revision, client, maxBytes, maxTokens } = call;
+    const parts = [tool, revision, client, maxBytes, maxTokens];
+    if (parts.every((part) => part === undefined)) return this.#base;
+    const key = JSON.stringify(parts);
     const kept = this.#settled.get(key);
     if (kept !== undefined) return kept;
     const settled = this.#settle(call);
@@ -297,13 +305,24 @@ class ComponentBoundary implements HostBoundary {
     return settled;
   }
 
-  #settle({ tool, revision, maxBytes }: HostCall): Settled {
-    const { policyJson = '', preset, limitBytes, wireProfile } = this.#options;
-    const request = { preset, limitBytes, wireProfile, tool, revision, callMaxBytes: maxBytes };
+  #settle({ tool, revision, client, maxBytes, maxTokens }: HostCall): Settled {
+    const { policyJson = '', preset, limitBytes, limitTokens, wireProfile } = this.#options;
+    const asked = { callMaxBytes: maxBytes, callMaxTokens: maxTokens };
+    const request = { preset, limitBytes, limitTokens, wireProfile, tool, revision, clientName: client, ...asked };
     return this.#engine.run(({ settling, fitting }) => {
-      const settings = settling.settle(policyJson, request);
-      return { settings, constant: fitting.failureResult({ tag: 'trap' }, settings) };
+      const settled = settling.settle(policyJson, request);
+      return { ...settled, constant: fitting.failureResult({ tag: 'trap' }, settled.settings) };
     });
+  }
+
+  /** The preset in force, where one can be settled. */
+  #presetOf(call: HostCall): { preset?: string; presetChosenBy?: string } {
+    try {
+      const { preset, chosenBy } = this.#forCall(call);
+      return { preset, presetChosenBy: chosenBy };
+    } catch {
+      return {};
+    }
   }
 }
 

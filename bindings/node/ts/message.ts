@@ -30,6 +30,7 @@ export interface Told {
   client?: string;
   /** As the client gave it: the engine reads it. */
   maxBytes?: unknown;
+  maxTokens?: unknown;
   arguments?: RecordOf<unknown>;
 }
 
@@ -48,6 +49,7 @@ export function describe(message: Message, extra: unknown): Told {
   if (tool !== undefined) told.tool = tool;
   if (isRecord(params['arguments'])) told.arguments = params['arguments'];
   if (meta[MAX_BYTES] !== undefined) told.maxBytes = meta[MAX_BYTES];
+  if (meta[MAX_TOKENS] !== undefined) told.maxTokens = meta[MAX_TOKENS];
   return told;
 }
 
@@ -72,4 +74,5 @@ function text(value: unknown): string | undefined {
 
 /** Where a client asks for a budget in one call. */
 export const MAX_BYTES = 'dev.result-budget/max_bytes';
+export const MAX_TOKENS = 'dev.result-budget/max_tokens';
 const HEADER = 'mcp-protocol-version';

@@ -16,7 +16,9 @@ use crate::printer::{self, Printed};
 pub(crate) struct CallArguments<'a> {
     tool: Option<Cow<'a, str>>,
     revision: Option<Cow<'a, str>>,
+    client: Option<Cow<'a, str>>,
     max_bytes: Option<String>,
+    max_tokens: Option<String>,
     schema: Schema,
 }
 
@@ -30,23 +32,29 @@ impl<'a> CallArguments<'a> {
     pub(crate) fn new(
         tool: Option<Cow<'a, str>>,
         revision: Option<Cow<'a, str>>,
+        client: Option<Cow<'a, str>>,
         output_schema: Option<&Bound<'_, PyAny>>,
         max_bytes: Option<&Bound<'_, PyAny>>,
+        max_tokens: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let max_bytes = max_bytes.map(|given| number("max_bytes", given)).transpose()?;
-        Ok(CallArguments { tool, revision, max_bytes, schema: schema_of(output_schema)? })
+        let max_tokens = max_tokens.map(|given| number("max_tokens", given)).transpose()?;
+        let schema = schema_of(output_schema)?;
+        Ok(CallArguments { tool, revision, client, max_bytes, max_tokens, schema })
     }
 
     pub(crate) fn call(&self) -> Call<'_> {
         Call {
             tool: self.tool.as_deref(),
             revision: self.revision.as_deref(),
+            client_name: self.client.as_deref(),
             output_schema: match &self.schema {
                 Schema::None => OutputSchema::None,
                 Schema::Unknown => OutputSchema::Unknown,
                 Schema::Given(json) => OutputSchema::Given(json),
             },
             call_max_bytes: self.max_bytes.as_deref(),
+            call_max_tokens: self.max_tokens.as_deref(),
         }
     }
 }
@@ -182,6 +190,8 @@ pub(crate) fn set_by_hand(settings: &mut Settings, limits: &Bound<'_, PyDict>) -
             "max_binary_bytes" => of.max_binary_bytes = value,
             "max_content_blocks" => of.max_content_blocks = value,
             "max_depth" => of.max_depth = value,
+            "max_text_tokens" => of.max_text_tokens = Some(value),
+            "max_text_lines" => of.max_text_lines = Some(value),
             "max_block_text_bytes" => of.max_block_text_bytes = Some(value),
             "max_block_binary_bytes" => of.max_block_binary_bytes = Some(value),
             "max_structured_bytes" => of.max_structured_bytes = Some(value),

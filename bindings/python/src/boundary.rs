@@ -21,9 +21,6 @@ use crate::told;
 #[pyclass(frozen, subclass, module = "result_budget._native")]
 pub(crate) struct Boundary {
     inner: result_budget::Boundary,
-    preset: Option<String>,
-    has_policy: bool,
-    has_limit: bool,
     mode: Mode,
     tenant: Option<String>,
     on_report: Option<Py<PyAny>>,
@@ -32,21 +29,21 @@ pub(crate) struct Boundary {
 #[pymethods]
 impl Boundary {
     #[new]
-    #[pyo3(signature = (*, preset="auto", policy=None, tenant=None, limit_bytes=None, profile=None, mode="enforce", on_report=None, engine=None))]
+    #[pyo3(signature = (*, preset=Some("auto"), policy=None, tenant=None, limit_bytes=None, limit_tokens=None, profile=None, mode="enforce", on_report=None, engine=None))]
     #[allow(clippy::too_many_arguments, reason = "each is a keyword")]
     fn new(
         py: Python<'_>,
-        preset: &str,
+        preset: Option<&str>,
         policy: Option<&Bound<'_, PyAny>>,
         tenant: Option<String>,
         limit_bytes: Option<&Bound<'_, PyAny>>,
+        limit_tokens: Option<&Bound<'_, PyAny>>,
         profile: Option<&str>,
         mode: &str,
         on_report: Option<Py<PyAny>>,
         engine: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let mut builder = result_budget::Boundary::builder();
-        let preset = (preset != AUTO).then_some(preset);
         if let Some(preset) = preset {
             builder = builder.preset(preset);
         }
@@ -55,6 +52,9 @@ impl Boundary {
         }
         if let Some(limit_bytes) = limit_bytes {
             builder = builder.limit_bytes(number("limit_bytes", limit_bytes)?);
+        }
+        if let Some(limit_tokens) = limit_tokens {
+            builder = builder.limit_tokens(number("limit_tokens", limit_tokens)?);
         }
         if let Some(profile) = profile {
             builder = builder.wire_profile(profile);
@@ -73,9 +73,6 @@ impl Boundary {
         let inner = py.detach(|| builder.build()).map_err(|error| error::of_build(py, &error))?;
         Ok(Boundary {
             inner,
-            preset: preset.map(String::from),
-            has_policy: policy.is_some(),
-            has_limit: limit_bytes.is_some(),
             mode,
             tenant,
             on_report,
@@ -83,16 +80,18 @@ impl Boundary {
     }
 
     /// Fits one result.
-    #[pyo3(signature = (result, *, tool=None, revision=None, output_schema=None, max_bytes=None))]
+    #[pyo3(signature = (result, *, tool=None, revision=None, client=None, output_schema=None, max_bytes=None, max_tokens=None))]
     fn fit<'py>(
         &self,
         result: &Bound<'py, PyAny>,
         tool: Option<Cow<'_, str>>,
         revision: Option<Cow<'_, str>>,
+        client: Option<Cow<'_, str>>,
         output_schema: Option<&Bound<'py, PyAny>>,
         max_bytes: Option<&Bound<'py, PyAny>>,
+        max_tokens: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let call = CallArguments::new(tool, revision, output_schema, max_bytes)?;
+        let call = CallArguments::new(tool, revision, client, output_schema, max_bytes, max_tokens)?;
         let fitted = self.fitted(result, &call, None)?;
         if let Some(failure) = &fitted.failure {
             raise_where_the_caller_erred(result.py(), failure)?;
@@ -102,18 +101,20 @@ impl Boundary {
 
     /// As `fit`, with the account. Raises nothing for a client's budget that
     /// is refused: that is a failure, and its result says so.
-    #[pyo3(signature = (result, *, tool=None, revision=None, output_schema=None, max_bytes=None, told=None))]
+    #[pyo3(signature = (result, *, tool=None, revision=None, client=None, output_schema=None, max_bytes=None, max_tokens=None, told=None))]
     fn answer<'py>(
         &self,
         result: &Bound<'py, PyAny>,
         tool: Option<Cow<'_, str>>,
         revision: Option<Cow<'_, str>>,
+        client: Option<Cow<'_, str>>,
         output_schema: Option<&Bound<'py, PyAny>>,
         max_bytes: Option<&Bound<'py, PyAny>>,
+        max_tokens: Option<&Bound<'py, PyAny>>,
         told: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Answer> {
         let py = result.py();
-        let call = CallArguments::new(tool, revision, output_schema, max_bytes)?;
+        let call = CallArguments::new(tool, revision, client, output_schema, max_bytes, max_tokens)?;
         let fitted = self.fitted(result, &call, told)?;
         Ok(Answer {
             result: fitted.result.unbind(),
@@ -126,16 +127,18 @@ impl Boundary {
     }
 
     /// Measures one result.
-    #[pyo3(signature = (result, *, tool=None, revision=None, max_bytes=None))]
+    #[pyo3(signature = (result, *, tool=None, revision=None, client=None, max_bytes=None, max_tokens=None))]
     fn measure<'py>(
         &self,
         result: &Bound<'py, PyAny>,
         tool: Option<Cow<'_, str>>,
         revision: Option<Cow<'_, str>>,
+        client: Option<Cow<'_, str>>,
         max_bytes: Option<&Bound<'py, PyAny>>,
+        max_tokens: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let py = result.py();
-        let call = CallArguments::new(tool, revision, None, max_bytes)?;
+        let call = CallArguments::new(tool, revision, client, None, max_bytes, max_tokens)?;
         let given = Given::new(result, self.inner.engine().input_max_bytes())?;
         let measured = py.detach(|| match &given.read {
             Read::Text(text) => self.inner.measure(Input::Text(text), &call.call()),
@@ -149,31 +152,35 @@ impl Boundary {
     }
 
     /// Says whether a call can be settled, before its tool runs.
-    #[pyo3(signature = (*, tool=None, revision=None, max_bytes=None))]
+    #[pyo3(signature = (*, tool=None, revision=None, client=None, max_bytes=None, max_tokens=None))]
     fn check(
         &self,
         py: Python<'_>,
         tool: Option<Cow<'_, str>>,
         revision: Option<Cow<'_, str>>,
+        client: Option<Cow<'_, str>>,
         max_bytes: Option<&Bound<'_, PyAny>>,
+        max_tokens: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
-        let call = CallArguments::new(tool, revision, None, max_bytes)?;
+        let call = CallArguments::new(tool, revision, client, None, max_bytes, max_tokens)?;
         let checked = py.detach(|| self.inner.check(&call.call()));
         checked.map_err(|failure| error::of_failure(py, &failure))
     }
 
     /// What is in force for a call.
-    #[pyo3(signature = (*, tool=None, revision=None, max_bytes=None))]
+    #[pyo3(signature = (*, tool=None, revision=None, client=None, max_bytes=None, max_tokens=None))]
     fn in_force<'py>(
         &self,
         py: Python<'py>,
         tool: Option<Cow<'_, str>>,
         revision: Option<Cow<'_, str>>,
+        client: Option<Cow<'_, str>>,
         max_bytes: Option<&Bound<'py, PyAny>>,
+        max_tokens: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let call = CallArguments::new(tool, revision, None, max_bytes)?;
-        let settings = py.detach(|| self.inner.in_force(&call.call()));
-        told::settings(py, &settings.map_err(|failure| error::of_failure(py, &failure))?)
+        let call = CallArguments::new(tool, revision, client, None, max_bytes, max_tokens)?;
+        let settled = py.detach(|| self.inner.settled(&call.call()));
+        told::settled(py, &settled.map_err(|failure| error::of_failure(py, &failure))?)
     }
 
     /// The error result for a failure, by its code and what it carries.
@@ -207,7 +214,7 @@ impl Boundary {
         output_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Answer> {
         let py = result.py();
-        let call = CallArguments::new(None, None, output_schema, None)?;
+        let call = CallArguments::new(None, None, None, output_schema, None, None)?;
         let given = Given::new(result, self.inner.engine().input_max_bytes())?;
         let settings = self.inner.in_force(&Call::default());
         let mut settings = settings.map_err(|failure| error::of_failure(py, &failure))?;
@@ -225,21 +232,6 @@ impl Boundary {
                 .failure()
                 .map(|failure| error::of_failure(py, failure).into_value(py).into_any()),
         })
-    }
-
-    /// The preset whose ceilings are in force, and who chose it: `argument`,
-    /// `policy` or `default`.
-    fn _preset_taken(&self, py: Python<'_>) -> PyResult<(Option<String>, &'static str)> {
-        let taken = py.detach(|| self.inner.preset());
-        let taken = taken.map_err(|fault| error::of_fault(py, fault))?;
-        let why = if self.has_limit || self.preset.is_some() {
-            "argument"
-        } else if self.has_policy {
-            "policy"
-        } else {
-            "default"
-        };
-        Ok((taken, why))
     }
 
     /// Hands a record of another kind of result to `on_report`.
@@ -350,6 +342,3 @@ fn raise_where_the_caller_erred(py: Python<'_>, failure: &Failure) -> PyResult<(
         | Failure::Fault(_) => Ok(()),
     }
 }
-
-/// The preset that the engine takes by itself.
-const AUTO: &str = "auto";

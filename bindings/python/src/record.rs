@@ -11,6 +11,9 @@ use crate::input;
 /// One call, kept until the interpreter's lock is there again.
 pub(crate) struct Record {
     tool: Option<String>,
+    client: Option<String>,
+    preset: Option<String>,
+    chosen_by: Option<&'static str>,
     in_bytes: u64,
     out_bytes: u64,
     outcome: &'static str,
@@ -28,6 +31,9 @@ thread_local! {
 pub(crate) fn keep(told: &result_budget::Record<'_>) {
     let record = Record {
         tool: told.tool.map(String::from),
+        client: told.client_name.map(String::from),
+        preset: told.preset.map(String::from),
+        chosen_by: told.chosen_by.map(result_budget::ChosenBy::code),
         in_bytes: told.in_bytes,
         out_bytes: told.out_bytes,
         outcome: told.outcome.code(),
@@ -49,6 +55,9 @@ impl Record {
     pub(crate) fn told<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let told = PyDict::new(py);
         told.set_item("tool", self.tool.as_deref())?;
+        told.set_item("client", self.client.as_deref())?;
+        told.set_item("preset", self.preset.as_deref())?;
+        told.set_item("preset_chosen_by", self.chosen_by)?;
         told.set_item("in_bytes", self.in_bytes)?;
         told.set_item("out_bytes", self.out_bytes)?;
         told.set_item("outcome", self.outcome)?;

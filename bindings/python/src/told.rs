@@ -3,7 +3,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use result_budget::{LimitRow, Measurement, PresetRow, Refused, Settings};
+use result_budget::{LimitRow, Measurement, PresetRow, Refused, Settled};
 
 /// What a refusal carries.
 pub(crate) fn refused<'py>(py: Python<'py>, refused: &Refused) -> PyResult<Bound<'py, PyDict>> {
@@ -47,6 +47,8 @@ pub(crate) fn measurement<'py>(
     told.set_item("result_bytes", sizes.result_bytes)?;
     told.set_item("compact_bytes", sizes.compact_bytes)?;
     told.set_item("text_bytes", sizes.text_bytes)?;
+    told.set_item("text_tokens", sizes.text_tokens)?;
+    told.set_item("text_lines", sizes.text_lines)?;
     told.set_item("structured_bytes", sizes.structured_bytes)?;
     told.set_item("binary_bytes", sizes.binary_bytes)?;
     told.set_item("content_items", sizes.content_items)?;
@@ -64,12 +66,15 @@ pub(crate) fn measurement<'py>(
     Ok(told)
 }
 
-/// What is in force for a call.
-pub(crate) fn settings<'py>(py: Python<'py>, settings: &Settings) -> PyResult<Bound<'py, PyDict>> {
+/// What is in force for a call, and the preset behind it.
+pub(crate) fn settled<'py>(py: Python<'py>, settled: &Settled) -> PyResult<Bound<'py, PyDict>> {
+    let Settled { settings, preset, chosen_by } = settled;
     let limits = PyDict::new(py);
     let of = &settings.limits;
     limits.set_item("max_result_bytes", of.max_result_bytes)?;
     limits.set_item("max_text_bytes", of.max_text_bytes)?;
+    limits.set_item("max_text_tokens", of.max_text_tokens)?;
+    limits.set_item("max_text_lines", of.max_text_lines)?;
     limits.set_item("max_binary_bytes", of.max_binary_bytes)?;
     limits.set_item("max_content_blocks", of.max_content_blocks)?;
     limits.set_item("max_depth", of.max_depth)?;
@@ -89,6 +94,8 @@ pub(crate) fn settings<'py>(py: Python<'py>, settings: &Settings) -> PyResult<Bo
     told.set_item("notice", settings.notice.code())?;
     told.set_item("text_keep", settings.text_keep.code())?;
     told.set_item("keep_fields", &settings.keep_fields)?;
+    told.set_item("preset", preset)?;
+    told.set_item("preset_chosen_by", chosen_by.code())?;
     Ok(told)
 }
 
@@ -118,8 +125,13 @@ pub(crate) fn preset_rows<'py>(
         let line = PyDict::new(py);
         line.set_item("name", &row.name)?;
         line.set_item("max_text_bytes", row.max_text_bytes)?;
+        line.set_item("max_text_tokens", row.max_text_tokens)?;
+        line.set_item("max_text_lines", row.max_text_lines)?;
         line.set_item("max_binary_bytes", row.max_binary_bytes)?;
         line.set_item("max_result_bytes", row.max_result_bytes)?;
+        line.set_item("client_names", &row.client_names)?;
+        line.set_item("client_rule", &row.client_rule)?;
+        line.set_item("source", &row.source)?;
         told.append(line)?;
     }
     Ok(told)

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::error::Failure;
+use crate::guest::ChosenBy;
 
 /// A result as it came out. There is always one to send.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,6 +59,12 @@ pub enum Outcome {
 pub struct Record<'a> {
     /// The tool's name, where the host told it.
     pub tool: Option<&'a str>,
+    /// The client's name, where the host told it.
+    pub client_name: Option<&'a str>,
+    /// The preset in force, where one could be settled.
+    pub preset: Option<&'a str>,
+    /// Who chose that preset.
+    pub chosen_by: Option<ChosenBy>,
     /// Length of the input.
     pub in_bytes: u64,
     /// Length of the answer; in report-only mode, of the one withheld.

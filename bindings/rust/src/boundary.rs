@@ -13,7 +13,7 @@ use crate::engine::Engine;
 use crate::error::{BuildError, Failure, Fault, Refused};
 use crate::guest::{
     FailureCase, FitError, FitOutcome, Measurement, OutputSchema, Request, Revision, Settings,
-    SizeFault,
+    Settled, SizeFault,
 };
 use crate::settled::SettledCalls;
 
@@ -31,6 +31,7 @@ pub struct BoundaryBuilder {
     policy_json: String,
     preset: Option<String>,
     limit_bytes: Option<String>,
+    limit_tokens: Option<String>,
     wire_profile: Option<String>,
     mode: Mode,
     on_report: Option<OnReport>,
@@ -55,11 +56,15 @@ pub struct Call<'a> {
     /// The protocol revision that the two sides speak; the newest known where
     /// `None`.
     pub revision: Option<&'a str>,
+    /// The client's name, as it calls itself, for the preset `auto`.
+    pub client_name: Option<&'a str>,
     /// What is known of the tool's `outputSchema`.
     pub output_schema: OutputSchema<'a>,
     /// The budget that the client asks for in this call, in bytes, as the text
     /// in which it was given.
     pub call_max_bytes: Option<&'a str>,
+    /// The same in tokens of what a model reads.
+    pub call_max_tokens: Option<&'a str>,
 }
 
 /// A result as a host has it.
@@ -78,11 +83,12 @@ struct Inner {
     policy_json: String,
     preset: Option<String>,
     limit_bytes: Option<String>,
+    limit_tokens: Option<String>,
     wire_profile: Option<String>,
     mode: Mode,
     on_report: Option<OnReport>,
     /// What is in force where a host tells nothing of the call.
-    base: Arc<Settings>,
+    base: Arc<Settled>,
     settled: SettledCalls,
 }
 
@@ -134,13 +140,13 @@ impl Boundary {
         call: &Call<'_>,
     ) -> Result<Measurement, Failure> {
         let input = tool_result.into();
-        let settings = self.settings(call)?;
+        let settled = self.settle(call)?;
         let engine = &self.inner.engine;
         if let Some(size) = over_cap(engine, input.len_bytes()) {
             return Err(Refused::from(FitError::InputTooLarge(size)).into());
         }
         let text = input.text().map_err(|offset_bytes| Refused::NotUtf8 { offset_bytes })?;
-        let measured = engine.run(|instance| instance.measure(text, &settings))?;
+        let measured = engine.run(|instance| instance.measure(text, &settled.settings))?;
         Ok(measured.map_err(Refused::from)?)
     }
 
@@ -151,7 +157,7 @@ impl Boundary {
     /// [`Failure`]: the client's budget or the revision is refused, or the
     /// engine broke.
     pub fn check(&self, call: &Call<'_>) -> Result<(), Failure> {
-        self.settings(call).map(|_| ())
+        self.settle(call).map(|_| ())
     }
 
     /// What is in force for `call`.
@@ -168,23 +174,26 @@ impl Boundary {
     /// # Errors
     /// As [`Boundary::check`].
     pub fn in_force(&self, call: &Call<'_>) -> Result<Settings, Failure> {
-        self.settings(call).map(|settings| Settings::clone(&settings))
+        self.settle(call).map(|settled| settled.settings.clone())
     }
 
-    /// The preset whose three ceilings are in force where nothing is known of
-    /// a call; `None` where they are those of no preset.
+    /// What is in force for `call`, and the preset behind it.
+    ///
+    /// ```
+    /// use result_budget::{Boundary, Call};
+    ///
+    /// let boundary = Boundary::builder().preset("auto").build()?;
+    /// let call = Call { client_name: Some("codex-mcp-client"), ..Call::default() };
+    /// let settled = boundary.settled(&call).map_err(|failure| failure.code());
+    /// let told = settled.map(|settled| (settled.preset, settled.chosen_by.code()));
+    /// assert_eq!(told, Ok((String::from("codex"), "client")));
+    /// # Ok::<(), result_budget::BuildError>(())
+    /// ```
     ///
     /// # Errors
-    /// [`Fault`], when the engine breaks.
-    pub fn preset(&self) -> Result<Option<String>, Fault> {
-        let limits = &self.inner.base.limits;
-        let rows = self.inner.engine.preset_rows()?;
-        let taken = rows.into_iter().find(|row| {
-            row.max_text_bytes == limits.max_text_bytes
-                && row.max_binary_bytes == limits.max_binary_bytes
-                && row.max_result_bytes == limits.max_result_bytes
-        });
-        Ok(taken.map(|row| row.name))
+    /// As [`Boundary::check`].
+    pub fn settled(&self, call: &Call<'_>) -> Result<Settled, Failure> {
+        self.settle(call).map(|settled| Settled::clone(&settled))
     }
 
     /// As [`Boundary::fit`], under settings that the caller holds: those of
@@ -213,10 +222,10 @@ impl Boundary {
     /// # Ok::<(), result_budget::BuildError>(())
     /// ```
     pub fn failure_result(&self, failure: &Failure, call: &Call<'_>) -> String {
-        let settings = self.settings(call).unwrap_or_else(|_| Arc::clone(&self.inner.base));
+        let settled = self.settle(call).unwrap_or_else(|_| Arc::clone(&self.inner.base));
         let error = failure.fit_error();
         let case = failure.case(error.as_ref());
-        let answer = self.failed(failure.clone(), case, &settings);
+        let answer = self.failed(failure.clone(), case, &settled.settings);
         String::from(answer.tool_result_json())
     }
 
@@ -225,13 +234,18 @@ impl Boundary {
         let Some(on_report) = &inner.on_report else {
             let unchanged =
                 input.filter(|_| inner.mode == Mode::ReportOnly).and_then(Input::unchanged);
-            return unchanged.unwrap_or_else(|| self.fit_input(input, in_bytes, call));
+            return unchanged
+                .unwrap_or_else(|| self.fit_input(input, in_bytes, call, &self.settle(call)));
         };
         let started = Instant::now();
-        let answer = self.fit_input(input, in_bytes, call);
+        let settled = self.settle(call);
+        let answer = self.fit_input(input, in_bytes, call, &settled);
         let unchanged = input.filter(|_| inner.mode == Mode::ReportOnly).and_then(Input::unchanged);
         on_report(&Record {
             tool: call.tool,
+            client_name: call.client_name,
+            preset: settled.as_ref().ok().map(|settled| settled.preset.as_str()),
+            chosen_by: settled.as_ref().ok().map(|settled| settled.chosen_by),
             in_bytes,
             out_bytes: u64::try_from(answer.tool_result_json().len()).unwrap_or(u64::MAX),
             outcome: answer.outcome(),
@@ -249,10 +263,13 @@ impl Boundary {
         input: Option<Input<'a>>,
         in_bytes: u64,
         call: &Call<'_>,
+        settled: &Result<Arc<Settled>, Failure>,
     ) -> Answer<'a> {
-        match self.settings(call) {
-            Ok(settings) => self.fit_settled(input, in_bytes, call.output_schema, &settings),
-            Err(failure) => self.not_settled(failure, call),
+        match settled {
+            Ok(settled) => {
+                self.fit_settled(input, in_bytes, call.output_schema, &settled.settings)
+            }
+            Err(failure) => self.not_settled(failure.clone(), call),
         }
     }
 
@@ -310,20 +327,24 @@ impl Boundary {
     }
 
     /// What is in force for `call`.
-    fn settings(&self, call: &Call<'_>) -> Result<Arc<Settings>, Failure> {
+    fn settle(&self, call: &Call<'_>) -> Result<Arc<Settled>, Failure> {
         let inner = &*self.inner;
-        if call.tool.is_none() && call.revision.is_none() && call.call_max_bytes.is_none() {
+        let Call { tool, revision, client_name, call_max_bytes, call_max_tokens, .. } = *call;
+        let key = [tool, revision, client_name, call_max_bytes, call_max_tokens];
+        if key.iter().all(Option::is_none) {
             return Ok(Arc::clone(&inner.base));
         }
-        let key = (call.tool, call.revision, call.call_max_bytes);
         inner.settled.get_or_settle(key, || {
             let request = Request {
                 preset: inner.preset.as_deref(),
+                client_name,
                 limit_bytes: inner.limit_bytes.as_deref(),
-                tool: call.tool,
-                revision: call.revision,
+                limit_tokens: inner.limit_tokens.as_deref(),
+                tool,
+                revision,
                 wire_profile: inner.wire_profile.as_deref(),
-                call_max_bytes: call.call_max_bytes,
+                call_max_bytes,
+                call_max_tokens,
             };
             settle(&inner.engine, &inner.policy_json, request)
         })
@@ -359,7 +380,7 @@ impl Boundary {
                 self.failed(
                     Refused::from(error.clone()).into(),
                     FailureCase::Refused(&error),
-                    &self.inner.base,
+                    &self.inner.base.settings,
                 )
             }
             failure @ (Failure::Refused(_) | Failure::Fault(_)) => {
@@ -384,7 +405,8 @@ impl BoundaryBuilder {
         self
     }
 
-    /// A preset by name; the policy's own, else `normal`, unless told.
+    /// A preset by name, or `auto` for that of the client of each call; the
+    /// policy's own, else `normal`, unless told.
     pub fn preset(mut self, preset: impl Into<String>) -> Self {
         self.preset = Some(preset.into());
         self
@@ -404,6 +426,13 @@ impl BoundaryBuilder {
     /// ```
     pub fn limit_bytes(mut self, bytes: impl fmt::Display) -> Self {
         self.limit_bytes = Some(bytes.to_string());
+        self
+    }
+
+    /// A limit of what a model reads, in tokens: a number of any kind, or the
+    /// text of one.
+    pub fn limit_tokens(mut self, tokens: impl fmt::Display) -> Self {
+        self.limit_tokens = Some(tokens.to_string());
         self
     }
 
@@ -440,6 +469,7 @@ impl BoundaryBuilder {
         let request = Request {
             preset: self.preset.as_deref(),
             limit_bytes: self.limit_bytes.as_deref(),
+            limit_tokens: self.limit_tokens.as_deref(),
             wire_profile: self.wire_profile.as_deref(),
             ..Request::default()
         };
@@ -450,6 +480,7 @@ impl BoundaryBuilder {
                 policy_json: self.policy_json,
                 preset: self.preset,
                 limit_bytes: self.limit_bytes,
+                limit_tokens: self.limit_tokens,
                 wire_profile: self.wire_profile,
                 mode: self.mode,
                 on_report: self.on_report,
@@ -522,7 +553,7 @@ impl<'a, const N: usize> From<&'a [u8; N]> for Input<'a> {
     }
 }
 
-fn settle(engine: &Engine, policy_json: &str, request: Request<'_>) -> Result<Settings, Failure> {
+fn settle(engine: &Engine, policy_json: &str, request: Request<'_>) -> Result<Settled, Failure> {
     let settled = engine.run(|instance| instance.settle(policy_json, request))?;
     Ok(settled.map_err(Refused::from)?)
 }
@@ -590,7 +621,7 @@ mod tests {
             (RESULT_TYPE_SINCE, FAILURE_RESULT_TYPED),
         ] {
             let request = Request { revision: Some(revision), ..Request::default() };
-            let settings = settle(&engine, "", request).unwrap();
+            let settings = settle(&engine, "", request).unwrap().settings;
             assert_eq!(
                 settings.revision >= Revision::R20260728,
                 revision == RESULT_TYPE_SINCE,

@@ -21,6 +21,12 @@ pub struct Limits {
     /// What a model reads.
     #[component(name = "max-text-bytes")]
     pub max_text_bytes: u32,
+    /// The same in tokens.
+    #[component(name = "max-text-tokens")]
+    pub max_text_tokens: Option<u32>,
+    /// The same in lines.
+    #[component(name = "max-text-lines")]
+    pub max_text_lines: Option<u32>,
     /// Base64 of all blocks together.
     #[component(name = "max-binary-bytes")]
     pub max_binary_bytes: u32,
@@ -236,14 +242,66 @@ pub struct Settings {
 #[component(record)]
 pub(crate) struct Request<'a> {
     pub(crate) preset: Option<&'a str>,
+    #[component(name = "client-name")]
+    pub(crate) client_name: Option<&'a str>,
     #[component(name = "limit-bytes")]
     pub(crate) limit_bytes: Option<&'a str>,
+    #[component(name = "limit-tokens")]
+    pub(crate) limit_tokens: Option<&'a str>,
     pub(crate) tool: Option<&'a str>,
     pub(crate) revision: Option<&'a str>,
     #[component(name = "wire-profile")]
     pub(crate) wire_profile: Option<&'a str>,
     #[component(name = "call-max-bytes")]
     pub(crate) call_max_bytes: Option<&'a str>,
+    #[component(name = "call-max-tokens")]
+    pub(crate) call_max_tokens: Option<&'a str>,
+}
+
+/// What is in force for one call, and the preset behind it.
+#[derive(ComponentType, Lift, Clone, Debug, PartialEq, Eq)]
+#[component(record)]
+pub struct Settled {
+    /// What is in force.
+    pub settings: Settings,
+    /// The preset that was laid down last. What policy and call say beside it
+    /// is laid over it.
+    pub preset: String,
+    /// Who chose it.
+    #[component(name = "chosen-by")]
+    pub chosen_by: ChosenBy,
+}
+
+/// Who chose a preset.
+#[derive(ComponentType, Lift, Clone, Copy, Debug, PartialEq, Eq)]
+#[component(enum)]
+#[repr(u8)]
+pub enum ChosenBy {
+    /// The server named it.
+    #[component(name = "request")]
+    Request,
+    /// `auto`: the client's name stands in the table.
+    #[component(name = "client")]
+    Client,
+    /// The policy named it.
+    #[component(name = "policy")]
+    Policy,
+    /// Nobody.
+    #[component(name = "default")]
+    Default,
+}
+
+impl ChosenBy {
+    /// The name of the case, as in `wit/settling.wit`.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            ChosenBy::Request => "request",
+            ChosenBy::Client => "client",
+            ChosenBy::Policy => "policy",
+            ChosenBy::Default => "default",
+        }
+    }
 }
 
 /// What is known of the tool's `outputSchema`.
@@ -407,6 +465,12 @@ pub struct Measurement {
     /// What a model reads.
     #[component(name = "text-bytes")]
     pub text_bytes: u32,
+    /// The same in tokens, as `max_text_tokens` counts them.
+    #[component(name = "text-tokens")]
+    pub text_tokens: u32,
+    /// The same in lines, as `max_text_lines` counts them.
+    #[component(name = "text-lines")]
+    pub text_lines: u32,
     /// Encoded `structuredContent`; zero where there is none.
     #[component(name = "structured-bytes")]
     pub structured_bytes: u32,
@@ -442,7 +506,7 @@ pub struct LimitRow {
     pub counts: String,
 }
 
-/// The three ceilings of a named size.
+/// The ceilings of a named size, or of a client.
 #[derive(ComponentType, Lift, Clone, Debug, PartialEq, Eq)]
 #[component(record)]
 pub struct PresetRow {
@@ -451,10 +515,25 @@ pub struct PresetRow {
     /// What a model reads.
     #[component(name = "max-text-bytes")]
     pub max_text_bytes: u32,
+    /// The same in tokens; `None` where that is off.
+    #[component(name = "max-text-tokens")]
+    pub max_text_tokens: Option<u32>,
+    /// The same in lines; `None` where that is off.
+    #[component(name = "max-text-lines")]
+    pub max_text_lines: Option<u32>,
     /// Base64 of all blocks.
     #[component(name = "max-binary-bytes")]
     pub max_binary_bytes: u32,
     /// The whole result.
     #[component(name = "max-result-bytes")]
     pub max_result_bytes: u32,
+    /// The names by which clients that take it call themselves, in any case; a
+    /// `*` at the end stands for any rest. None for a size.
+    #[component(name = "client-names")]
+    pub client_names: Vec<String>,
+    /// What the client does by itself, in one sentence; empty for a size.
+    #[component(name = "client-rule")]
+    pub client_rule: String,
+    /// Where that is told; empty for a size.
+    pub source: String,
 }

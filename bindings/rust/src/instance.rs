@@ -12,7 +12,7 @@ use wasmtime::{ResourceLimiter, Store, Trap};
 use crate::error::{Fault, LoadError};
 use crate::guest::{
     FailureCase, FitError, FitOutcome, LimitRow, Measurement, OutputSchema, PresetRow, Request,
-    Settings, SettleError,
+    SettleError, Settled, Settings,
 };
 
 /// The parameters and the answer of each exported function, in one place:
@@ -24,7 +24,7 @@ type MeasureAnswer = (Result<Measurement, FitError>,);
 type FailureParams<'a> = (FailureCase<'a>, &'a Settings);
 type FailureAnswer = (String,);
 type SettleParams<'a> = (&'a str, Request<'a>);
-type SettleAnswer = (Result<Settings, SettleError>,);
+type SettleAnswer = (Result<Settled, SettleError>,);
 type LimitRowsAnswer = (Vec<LimitRow>,);
 type PresetRowsAnswer = (Vec<PresetRow>,);
 
@@ -197,7 +197,7 @@ impl Instance {
         &mut self,
         policy_json: &str,
         request: Request<'_>,
-    ) -> Result<Result<Settings, SettleError>, Fault> {
+    ) -> Result<Result<Settled, SettleError>, Fault> {
         let params = (policy_json, request);
         let (answer,) = self.call::<SettleParams<'_>, SettleAnswer>(self.settle, params)?;
         Ok(answer)

@@ -4,10 +4,11 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use crate::guest::Settings;
+use crate::guest::Settled;
 
-/// Tool, revision and the client's budget.
-pub(crate) type Key<'a> = (Option<&'a str>, Option<&'a str>, Option<&'a str>);
+/// What a host tells of a call: tool, revision, client's name, and the client's
+/// budgets in bytes and tokens.
+pub(crate) type Key<'a> = [Option<&'a str>; 5];
 
 /// The table. Oldest entries go first; reading changes nothing, so readers do
 /// not wait for one another.
@@ -25,8 +26,8 @@ struct Entries {
 
 struct Row {
     hash: u64,
-    key: (Option<String>, Option<String>, Option<String>),
-    settings: Arc<Settings>,
+    key: [Option<String>; 5],
+    settled: Arc<Settled>,
 }
 
 impl SettledCalls {
@@ -35,39 +36,34 @@ impl SettledCalls {
     pub(crate) fn get_or_settle<E>(
         &self,
         key: Key<'_>,
-        settle: impl FnOnce() -> Result<Settings, E>,
-    ) -> Result<Arc<Settings>, E> {
+        settle: impl FnOnce() -> Result<Settled, E>,
+    ) -> Result<Arc<Settled>, E> {
         let hash = hash_of(key);
-        if let Some(settings) = self.read(hash, key) {
-            return Ok(settings);
+        if let Some(settled) = self.read(hash, key) {
+            return Ok(settled);
         }
-        let settings = Arc::new(settle()?);
+        let settled = Arc::new(settle()?);
         if key_bytes(key) <= KEY_MAX_BYTES {
-            self.keep(hash, key, &settings);
+            self.keep(hash, key, &settled);
         }
-        Ok(settings)
+        Ok(settled)
     }
 
-    fn read(&self, hash: u64, key: Key<'_>) -> Option<Arc<Settings>> {
+    fn read(&self, hash: u64, key: Key<'_>) -> Option<Arc<Settled>> {
         let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
-        entries.find(hash, key).map(|row| Arc::clone(&row.settings))
+        entries.find(hash, key).map(|row| Arc::clone(&row.settled))
     }
 
-    fn keep(&self, hash: u64, key: Key<'_>, settings: &Arc<Settings>) {
+    fn keep(&self, hash: u64, key: Key<'_>, settled: &Arc<Settled>) {
         let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
         // Another thread may have been faster.
         if entries.find(hash, key).is_some() {
             return;
         }
-        let (tool, revision, call_max_bytes) = key;
         let row = Row {
             hash,
-            key: (
-                tool.map(String::from),
-                revision.map(String::from),
-                call_max_bytes.map(String::from),
-            ),
-            settings: Arc::clone(settings),
+            key: key.map(|part| part.map(String::from)),
+            settled: Arc::clone(settled),
         };
         let next = entries.next;
         entries.next = (next + 1) % ROWS_MAX_ITEMS;
@@ -86,7 +82,7 @@ impl Entries {
 
 impl Row {
     fn key(&self) -> Key<'_> {
-        (self.key.0.as_deref(), self.key.1.as_deref(), self.key.2.as_deref())
+        self.key.each_ref().map(Option::as_deref)
     }
 }
 
@@ -97,7 +93,7 @@ fn hash_of(key: Key<'_>) -> u64 {
 }
 
 fn key_bytes(key: Key<'_>) -> usize {
-    [key.0, key.1, key.2].into_iter().flatten().map(str::len).sum()
+    key.into_iter().flatten().map(str::len).sum()
 }
 
 /// Rows kept: more tools than one server has.
@@ -114,38 +110,46 @@ mod tests {
     #[test]
     fn the_table_is_bounded_and_the_oldest_row_goes_first() {
         let table = SettledCalls::default();
-        let settings = sample();
+        let settled = sample();
         for call in 0..10 * ROWS_MAX_ITEMS {
             let budget = call.to_string();
-            table
-                .get_or_settle((None, None, Some(&budget)), || Ok::<_, ()>(settings.clone()))
-                .unwrap();
+            let key = [None, None, None, Some(budget.as_str()), None];
+            table.get_or_settle(key, || Ok::<_, ()>(settled.clone())).unwrap();
         }
         assert_eq!(table.entries.read().unwrap().rows.len(), ROWS_MAX_ITEMS);
         let newest = (10 * ROWS_MAX_ITEMS - 1).to_string();
-        assert!(table.get_or_settle((None, None, Some(&newest)), || Err(())).is_ok());
-        assert!(table.get_or_settle((None, None, Some("0")), || Err(())).is_err());
+        let key = |budget| [None, None, None, Some(budget), None];
+        assert!(table.get_or_settle(key(newest.as_str()), || Err(())).is_ok());
+        assert!(table.get_or_settle(key("0"), || Err(())).is_err());
     }
 
     #[test]
     fn keys_that_differ_in_one_part_are_kept_apart() {
         let table = SettledCalls::default();
-        table.get_or_settle((Some("a"), None, None), || Ok::<_, ()>(sample())).unwrap();
-        assert!(table.get_or_settle((Some("a"), None, None), || Err(())).is_ok());
-        assert!(table.get_or_settle((None, Some("a"), None), || Err(())).is_err());
-        assert!(table.get_or_settle((None, None, Some("a")), || Err(())).is_err());
-        assert!(table.get_or_settle((Some("a"), Some("b"), None), || Err(())).is_err());
+        let only = |at: usize| {
+            let mut key = [None; 5];
+            *key.get_mut(at).unwrap() = Some("a");
+            key
+        };
+        table.get_or_settle(only(0), || Ok::<_, ()>(sample())).unwrap();
+        assert!(table.get_or_settle(only(0), || Err(())).is_ok());
+        for at in 1..5 {
+            assert!(table.get_or_settle(only(at), || Err(())).is_err(), "{at}");
+        }
+        let both = [Some("a"), Some("b"), None, None, None];
+        assert!(table.get_or_settle(both, || Err(())).is_err());
     }
 
     #[test]
     fn a_long_key_is_not_kept() {
         let table = SettledCalls::default();
-        let tool = "t".repeat(KEY_MAX_BYTES + 1);
-        table.get_or_settle((Some(&tool), None, None), || Ok::<_, ()>(sample())).unwrap();
+        let client = "c".repeat(KEY_MAX_BYTES + 1);
+        let key = [None, None, Some(client.as_str()), None, None];
+        table.get_or_settle(key, || Ok::<_, ()>(sample())).unwrap();
         assert!(table.entries.read().unwrap().rows.is_empty());
     }
 
-    fn sample() -> Settings {
+    fn sample() -> Settled {
         let engine = crate::Engine::shared().unwrap();
         engine
             .run(|instance| instance.settle("", crate::guest::Request::default()))

@@ -294,12 +294,57 @@ fn a_measurement_tells_the_sizes() {
 }
 
 #[test]
-fn the_preset_that_is_in_force_is_named_and_other_limits_have_no_name() {
-    let named = |builder: result_budget::BoundaryBuilder| builder.build().unwrap().preset();
-    assert_eq!(named(Boundary::builder()), Ok(Some(String::from("normal"))));
-    let by_policy = Boundary::builder().policy_json(r#"{"version":1,"preset":"small"}"#);
-    assert_eq!(named(by_policy), Ok(Some(String::from("small"))));
-    assert_eq!(named(Boundary::builder().limit_bytes(8_000)), Ok(None));
+fn the_preset_behind_a_call_is_told_with_who_chose_it() {
+    let policy = r#"{"version":1,"preset":"large","tools":{"t":{"preset":"small"}}}"#;
+    let named = |builder: result_budget::BoundaryBuilder, call: Call<'_>| {
+        let settled = builder.build().unwrap().settled(&call).unwrap();
+        (settled.preset, settled.chosen_by.code())
+    };
+    let told = |preset: &str, by| (String::from(preset), by);
+    let codex = Call { client_name: Some("codex-mcp-client"), ..Call::default() };
+    let other = Call { client_name: Some("a shell"), ..Call::default() };
+    assert_eq!(named(Boundary::builder(), Call::default()), told("normal", "default"));
+    assert_eq!(named(Boundary::builder(), codex), told("normal", "default"));
+    let auto = || Boundary::builder().preset("auto");
+    assert_eq!(named(auto(), codex), told("codex", "client"));
+    assert_eq!(named(auto(), other), told("normal", "default"));
+    assert_eq!(named(auto().policy_json(policy), other), told("large", "policy"));
+    assert_eq!(named(auto().policy_json(policy), codex), told("codex", "client"));
+    let tool = Call { tool: Some("t"), ..codex };
+    assert_eq!(named(auto().policy_json(policy), tool), told("small", "policy"));
+    assert_eq!(named(Boundary::builder().preset("small"), codex), told("small", "request"));
+}
+
+#[test]
+fn two_clients_of_one_boundary_are_kept_apart_and_each_report_tells_its_preset() {
+    let (sender, told) = std::sync::mpsc::channel();
+    let sender = std::sync::Mutex::new(sender);
+    let boundary = Boundary::builder()
+        .preset("auto")
+        .on_report(move |record| {
+            let line = (
+                record.client_name.map(String::from),
+                record.preset.map(String::from),
+                record.chosen_by.map(result_budget::ChosenBy::code),
+            );
+            sender.lock().unwrap().send(line).unwrap();
+        })
+        .build()
+        .unwrap();
+    let result = format!(r#"{{"content":[{{"type":"text","text":"{}"}}]}}"#, "word ".repeat(9_000));
+    let kept = |client| {
+        let call = Call { client_name: client, ..Call::default() };
+        let answer = boundary.fit(&result, &call);
+        (answer.tool_result_json().len(), told.recv().unwrap())
+    };
+    for _ in 0..2 {
+        let (cline, line) = kept(Some("Cline"));
+        assert_eq!(line, (Some("Cline".into()), Some("cline".into()), Some("client")));
+        let (gemini, _) = kept(Some("gemini-cli-mcp-client"));
+        let (nobody, line) = kept(None);
+        assert_eq!(line, (None, Some("normal".into()), Some("default")));
+        assert!(cline < 8_500 && (30_000..32_500).contains(&nobody) && gemini > 36_000);
+    }
 }
 
 #[test]

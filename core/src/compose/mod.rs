@@ -336,6 +336,8 @@ impl<'d> Job<'d> {
         match account.fired {
             None | Some(BudgetKind::ResultBytes) => limits.max_result_bytes as usize,
             Some(BudgetKind::TextBytes) => limits.max_text_bytes as usize,
+            Some(BudgetKind::TextTokens) => off(limits.max_text_tokens),
+            Some(BudgetKind::TextLines) => off(limits.max_text_lines),
             Some(BudgetKind::BinaryBytes) => limits.max_binary_bytes as usize,
             Some(BudgetKind::ContentBlocks) => limits.max_content_blocks as usize,
             Some(BudgetKind::BlockTextBytes) => off(limits.max_block_text_bytes),

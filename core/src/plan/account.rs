@@ -8,6 +8,8 @@ use alloc::vec::Vec;
 pub(crate) enum BudgetKind {
     ResultBytes,
     TextBytes,
+    TextTokens,
+    TextLines,
     BinaryBytes,
     ContentBlocks,
     BlockTextBytes,
@@ -27,6 +29,8 @@ impl BudgetKind {
         match self {
             BudgetKind::ResultBytes => "result-bytes",
             BudgetKind::TextBytes => "text-bytes",
+            BudgetKind::TextTokens => "text-tokens",
+            BudgetKind::TextLines => "text-lines",
             BudgetKind::BinaryBytes => "binary-bytes",
             BudgetKind::ContentBlocks => "content-blocks",
             BudgetKind::BlockTextBytes => "block-text-bytes",
@@ -159,6 +163,13 @@ pub(crate) struct Account {
 impl Account {
     pub(crate) fn fire(&mut self, kind: BudgetKind) {
         self.fired = Some(self.fired.map_or(kind, |fired| fired.min(kind)));
+    }
+
+    /// Notes the bound that decided how much stays, where text alone was over.
+    pub(crate) fn bind(&mut self, kind: BudgetKind) {
+        if self.fired != Some(BudgetKind::ResultBytes) {
+            self.fired = Some(kind);
+        }
     }
 
     /// Whether the next cut will be listed: its paths are made only then.

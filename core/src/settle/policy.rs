@@ -7,7 +7,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::json::read::{DocumentFault, FaultCode, Member, Value, read};
-use crate::limit::{LIMITS, Limit, LimitFault, Limits, MAX_RESULT_BYTES, PRESETS, Preset};
+use crate::limit::{LIMITS, Limit, LimitFault, Limits, MAX_RESULT_BYTES};
+use crate::preset::{AUTO, PRESETS, Preset};
 use crate::settings::{Mirror, NoticePlace, TextKeep, WireProfile};
 
 /// The one version of the policy document that there is.
@@ -17,6 +18,8 @@ const POLICY_VERSION: u64 = 1;
 #[derive(Debug, Default)]
 pub(super) struct Policy<'a> {
     pub(super) all: Row<'a>,
+    /// The preset is that of the client, where it is known.
+    pub(super) auto: bool,
     pub(super) wire_profile: Option<WireProfile>,
     presets: Vec<(Cow<'a, str>, Layer)>,
     tools: Vec<(Cow<'a, str>, Row<'a>)>,
@@ -25,7 +28,9 @@ pub(super) struct Policy<'a> {
 /// What is said for all tools, or for one: what is absent is not said.
 #[derive(Debug, Default)]
 pub(super) struct Row<'a> {
-    /// The rows of the preset, then those of `limits`.
+    /// The preset and its name.
+    pub(super) preset: Option<(Cow<'a, str>, Layer)>,
+    /// The rows of `limits`.
     pub(super) layer: Layer,
     pub(super) mirror: Option<Mirror>,
     pub(super) notice: Option<NoticePlace>,
@@ -71,13 +76,14 @@ impl<'a> Policy<'a> {
         // First, for the others to name them.
         if let Some(presets) = root.get("presets") {
             for Member { key, value } in presets.object()?.members {
-                if !is_preset_name(&key) || Preset::named(&key).is_some() {
+                if !is_preset_name(&key) || key == AUTO || Preset::named(&key).is_some() {
                     return Err(value.unknown_key(&key, PRESET_NAMES).into());
                 }
                 policy.presets.push((key, Layer::read(&value)?));
             }
         }
-        policy.all = policy.row(&root.members)?;
+        policy.all = policy.row(&root.members, &[AUTO])?;
+        policy.auto = policy.all.preset.take_if(|(name, _)| name == AUTO).is_some();
         if let Some(profile) = root.get("wire_profile") {
             policy.wire_profile = Some(profile.choice(&WireProfile::ALL, WireProfile::name)?);
         }
@@ -88,7 +94,7 @@ impl<'a> Policy<'a> {
                 }
                 let row = value.object()?;
                 row.allow_only(&TOOL_MEMBERS)?;
-                policy.tools.push((key, policy.row(&row.members)?));
+                policy.tools.push((key, policy.row(&row.members, &[])?));
             }
         }
         Ok(policy)
@@ -107,9 +113,10 @@ impl<'a> Policy<'a> {
     }
 
     /// The presets that there are, as a fault tells them: with commas, the
-    /// built-in ones first, and no more than about 256 bytes of them.
-    pub(super) fn preset_names(&self) -> String {
-        let built_in = PRESETS.iter().map(|preset| preset.name);
+    /// built-in ones first, then `more`, and no more than about 256 bytes of
+    /// them.
+    pub(super) fn preset_names(&self, more: &[&str]) -> String {
+        let built_in = PRESETS.iter().map(|preset| preset.name).chain(more.iter().copied());
         let mut names = String::new();
         for name in built_in.chain(self.presets.iter().map(|(name, _)| name.as_ref())) {
             if !names.is_empty() {
@@ -124,15 +131,24 @@ impl<'a> Policy<'a> {
         names
     }
 
-    fn row(&self, members: &[Member<'a>]) -> Result<Row<'a>, PolicyFault> {
+    /// Reads what is said for all tools, or for one. `more` are names of presets
+    /// that have no limits.
+    fn row(&self, members: &[Member<'a>], more: &[&str]) -> Result<Row<'a>, PolicyFault> {
         let get = |name| members.iter().find(|member| member.key == name).map(|found| &found.value);
         let mut row = Row::default();
         if let Some(value) = get("preset") {
-            let preset = self.preset(&value.string()?);
-            row.layer = preset.ok_or_else(|| value.unknown_value(&self.preset_names()))?;
+            let name = value.string()?;
+            let preset = if more.contains(&name.as_ref()) {
+                Some(Layer::default())
+            } else {
+                self.preset(&name)
+            };
+            let preset =
+                preset.ok_or_else(|| value.unknown_value(&self.preset_names(more)))?;
+            row.preset = Some((name, preset));
         }
         if let Some(value) = get("limits") {
-            row.layer.rows.extend(Layer::read(value)?.rows);
+            row.layer = Layer::read(value)?;
         }
         if let Some(value) = get("mirror") {
             row.mirror = Some(value.choice(&Mirror::ALL, Mirror::name)?);
@@ -272,10 +288,16 @@ const TOOL_MEMBERS: [&str; 7] =
     ["preset", "limits", "mirror", "notice", "text_keep", "keep_fields", "call_max_bytes"];
 
 /// What a built-in preset names.
-const PRESET_LIMITS: [&str; 3] = ["max_text_bytes", "max_binary_bytes", "max_result_bytes"];
+const PRESET_LIMITS: [&str; 5] = [
+    "max_text_bytes",
+    "max_text_tokens",
+    "max_text_lines",
+    "max_binary_bytes",
+    "max_result_bytes",
+];
 
 const PRESET_NAMES: &str =
-    "a name of your own: 1 to 64 of `a-z`, `0-9` and `-`, no `-` first, none of a built-in preset";
+    "a name of your own: 1 to 64 of `a-z`, `0-9` and `-`, no `-` first, none of a built-in preset, and not `auto`";
 const TOOL_NAMES: &str = "the exact name of a tool: not empty, no `*`, no control character";
 
 const KEEP_FIELDS_MAX_ITEMS: usize = 64;

@@ -26,14 +26,19 @@ for await (const line of createInterface({ input: process.stdin })) {
 function answer(call, given) {
   if (call === 'limit-rows')
     return { rows: engine.limits().map((row) => snake({ ...row, defaultValue: row.defaultValue ?? null })) };
-  if (call === 'preset-rows') return { rows: engine.presets().map(snake) };
-  const { preset, limit_bytes, wire_profile, tool, revision, call_max_bytes } = given.request ?? {};
+  if (call === 'preset-rows') {
+    const off = { maxTextTokens: null, maxTextLines: null };
+    return { rows: engine.presets().map((row) => snake({ ...off, ...only(row) })) };
+  }
+  const { preset, limit_bytes, limit_tokens, wire_profile } = given.request ?? {};
+  const { tool, revision, client_name, call_max_bytes, call_max_tokens } = given.request ?? {};
   // One step below the public class, which takes JavaScript's numbers: vectors
   // give them as the texts that the engine reads.
   const boundary = engine.host.boundary(
     only({
       preset,
       limitBytes: limit_bytes,
+      limitTokens: limit_tokens,
       wireProfile: wire_profile,
       policyJson: given.policy_json || undefined,
       reportOnly: false,
@@ -43,9 +48,10 @@ function answer(call, given) {
   if (isFailure(boundary)) return { error: told(boundary) };
   const schema = given.output_schema?.given ?? given.output_schema;
   const outputSchema = schema === 'unknown' ? undefined : schema;
-  const about = only({ tool, revision, maxBytes: call_max_bytes, outputSchema });
+  const budgets = { maxBytes: call_max_bytes, maxTokens: call_max_tokens };
+  const about = only({ tool, revision, client: client_name, ...budgets, outputSchema });
   const input = given.tool_result_json ?? '';
-  if (call === 'settle') return orRefusal(boundary.inForce(about), (found) => ({ settings: settings(found) }));
+  if (call === 'settle') return orRefusal(boundary.inForce(about), settled);
   if (call === 'measure') return orRefusal(boundary.measure(input, about), (found) => ({ measurement: snake(found) }));
   if (call === 'failure-result') {
     const { code, offset_bytes, given_bytes, max_bytes } = given.failure;
@@ -73,9 +79,10 @@ function told({ code, message, offsetBytes, fault }) {
   return fault === undefined ? { code } : { code, fault };
 }
 
-function settings({ limits, ...rest }) {
+function settled({ limits, preset, presetChosenBy, ...rest }) {
   const rows = engine.limits().map(({ name }) => [name, limits[name] ?? null]);
-  return { limits: Object.fromEntries(rows), ...snake(rest) };
+  const settings = { limits: Object.fromEntries(rows), ...snake(rest) };
+  return { settings, preset, chosen_by: presetChosenBy };
 }
 
 function orRefusal(found, tell) {

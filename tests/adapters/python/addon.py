@@ -31,19 +31,24 @@ def answer_to(engine: Engine, call: str, given: dict[str, Any]) -> dict[str, Any
     request = given.get("request", {})
     boundary = Boundary(
         engine=engine,
-        preset=request.get("preset", "auto"),
+        preset=request.get("preset"),
         limit_bytes=request.get("limit_bytes"),
+        limit_tokens=request.get("limit_tokens"),
         profile=request.get("wire_profile"),
         policy=given["policy_json"].encode() if given.get("policy_json") else None,
     )
     of_call = {
         "tool": request.get("tool"),
         "revision": request.get("revision"),
+        "client": request.get("client_name"),
         "max_bytes": request.get("call_max_bytes"),
+        "max_tokens": request.get("call_max_tokens"),
     }
     result = given.get("tool_result_json", "")
     if call == "settle":
-        return {"settings": boundary.in_force(**of_call)}
+        settings = boundary.in_force(**of_call)
+        preset, chosen_by = settings.pop("preset"), settings.pop("preset_chosen_by")
+        return {"settings": settings, "preset": preset, "chosen_by": chosen_by}
     if call == "measure":
         return {"measurement": boundary.measure(result, **of_call)}
     if call == "failure-result":

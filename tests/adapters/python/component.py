@@ -55,14 +55,15 @@ def answer_to(host: Host, call: str, given: dict[str, Any]) -> dict[str, Any]:
     request = record({name: asked.get(name.replace("-", "_")) for name in REQUEST})
     # The package tells cases apart by their Python types where it can: an error
     # is a `Variant` throughout, and nothing else is.
-    settings = host.call("settling", "settle", given.get("policy_json", ""), request)
-    if isinstance(settings, Variant):
-        return {"error": told_error(settings)}
+    settled = host.call("settling", "settle", given.get("policy_json", ""), request)
+    if isinstance(settled, Variant):
+        return {"error": told_error(settled)}
+    settings = settled.settings
     for name, value in given.get("limits_by_hand", {}).items():
         setattr(settings.limits, name.replace("_", "-"), value)
     result = given.get("tool_result_json", "")
     if call == "settle":
-        return {"settings": told(settings)}
+        return told(settled)
     if call == "failure-result":
         text = host.call("fitting", call, failure(given["failure"]), settings)
         return {"tool_result_json": text}
@@ -136,7 +137,17 @@ def say(value: dict[str, Any]) -> None:
 
 # The package's version of the interface, and the fields of its `request`.
 VERSION = "0.1.0"
-REQUEST = ("preset", "limit-bytes", "tool", "revision", "wire-profile", "call-max-bytes")
+REQUEST = (
+    "preset",
+    "client-name",
+    "limit-bytes",
+    "limit-tokens",
+    "tool",
+    "revision",
+    "wire-profile",
+    "call-max-bytes",
+    "call-max-tokens",
+)
 
 if __name__ == "__main__":
     main()

@@ -105,7 +105,9 @@ impl Subjects {
         let limit = cut_bytes.to_string();
         let settings = |policy: &str, limit_bytes: Option<&str>| {
             let request = Request { limit_bytes, ..Request::default() };
-            result_budget_core::settle(policy, &request).map_err(|error| anyhow!("{error:?}"))
+            result_budget_core::settle(policy, &request)
+                .map(|settled| settled.settings)
+                .map_err(|error| anyhow!("{error:?}"))
         };
         let boundary = |policy: &str| {
             Boundary::builder().policy_json(policy).build().context("the component refuses")
@@ -278,5 +280,7 @@ const CUT_CALL: Call<'static> = Call {
     tool: None,
     revision: None,
     output_schema: result_budget::OutputSchema::None,
+    client_name: None,
     call_max_bytes: None,
+    call_max_tokens: None,
 };

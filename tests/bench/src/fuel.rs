@@ -63,16 +63,21 @@ impl Counter {
         let limit = limit_bytes.map(|text| Box::new(Val::String(text.to_owned())));
         let request = Val::Record(vec![
             absent("preset"),
+            absent("client-name"),
             (String::from("limit-bytes"), Val::Option(limit)),
+            absent("limit-tokens"),
             absent("tool"),
             absent("revision"),
             absent("wire-profile"),
             absent("call-max-bytes"),
+            absent("call-max-tokens"),
         ]);
         let arguments = [Val::String(policy_json.to_owned()), request];
         let answer = self.call("settling", "settle", &arguments)?;
-        let Val::Result(Ok(Some(settings))) = answer else { bail!("refused: {answer:?}") };
-        Ok(*settings)
+        let Val::Result(Ok(Some(settled))) = answer else { bail!("refused: {answer:?}") };
+        let Val::Record(fields) = *settled else { bail!("no record: {settled:?}") };
+        let settings = fields.into_iter().find(|(name, _)| name == "settings");
+        settings.map(|(_, settings)| settings).context("no settings")
     }
 
     /// Fuel of fitting `text`, and the outcome's name.

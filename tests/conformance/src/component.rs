@@ -77,11 +77,14 @@ impl Component {
         };
         let request = Val::Record(vec![
             field("preset", "preset"),
+            field("client-name", "client_name"),
             field("limit-bytes", "limit_bytes"),
+            field("limit-tokens", "limit_tokens"),
             field("tool", "tool"),
             field("revision", "revision"),
             field("wire-profile", "wire_profile"),
             field("call-max-bytes", "call_max_bytes"),
+            field("call-max-tokens", "call_max_tokens"),
         ]);
         self.call("settling", "settle", &[Val::String(policy_json.into()), request])
     }
@@ -143,17 +146,18 @@ impl Adapter for Component {
         }
         let request = |key: &str| vector.request(key).map(str::to_string);
         let settled = self.settle(&vector.policy_json(), &request)?;
-        let mut settings = match settled {
-            Val::Result(Ok(Some(settings))) => *settings,
+        let settled = match settled {
+            Val::Result(Ok(Some(settled))) => *settled,
             Val::Result(Err(Some(error))) => return Ok(json!({ "error": told_error(&error) })),
             _ => bail!("settle gave no result"),
         };
+        let mut settings = settings_of(&settled);
         if let Some(Value::Object(by_hand)) = vector.given("limits_by_hand") {
             set_by_hand(&mut settings, by_hand);
         }
         let input = vector.tool_result_json();
         Ok(match vector.call() {
-            "settle" => json!({ "settings": told(&settings) }),
+            "settle" => told(&settled),
             "fit" => {
                 let schema = output_schema(vector.given("output_schema"));
                 match self.fit(&input, schema, settings)? {
@@ -178,6 +182,17 @@ impl Adapter for Component {
             other => bail!("there is no call `{other}`"),
         })
     }
+}
+
+/// The settings in what `settle` answered.
+#[must_use]
+pub fn settings_of(settled: &Val) -> Val {
+    let fields = match settled {
+        Val::Record(fields) => fields.as_slice(),
+        _ => &[],
+    };
+    let found = fields.iter().find(|(name, _)| name == "settings");
+    found.map_or(Val::Bool(false), |(_, settings)| settings.clone())
 }
 
 /// How the outcome of `fit` is told.

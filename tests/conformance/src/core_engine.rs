@@ -27,21 +27,25 @@ impl Adapter for CoreEngine {
         let policy = vector.policy_json();
         let request = Request {
             preset: vector.request("preset"),
+            client_name: vector.request("client_name"),
             limit_bytes: vector.request("limit_bytes"),
+            limit_tokens: vector.request("limit_tokens"),
             tool: vector.request("tool"),
             revision: vector.request("revision"),
             wire_profile: vector.request("wire_profile"),
             call_max_bytes: vector.request("call_max_bytes"),
+            call_max_tokens: vector.request("call_max_tokens"),
         };
         match vector.call() {
             "limit-rows" => return Ok(json!({ "rows": limit_rows() })),
             "preset-rows" => return Ok(json!({ "rows": preset_rows() })),
             _ => {}
         }
-        let mut settings = match settle(&policy, &request) {
-            Ok(settings) => settings,
+        let settled = match settle(&policy, &request) {
+            Ok(settled) => settled,
             Err(error) => return Ok(json!({ "error": settle_error(&error) })),
         };
+        let mut settings = settled.settings;
         if let Some(Value::Object(by_hand)) = vector.given("limits_by_hand") {
             set_by_hand(&mut settings.limits, by_hand);
         }
@@ -65,7 +69,11 @@ impl Adapter for CoreEngine {
                 Ok(sizes) => json!({ "measurement": measurement(&sizes) }),
                 Err(error) => json!({ "error": fit_error(&error) }),
             },
-            "settle" => json!({ "settings": told_settings(&settings) }),
+            "settle" => json!({
+                "settings": told_settings(&settings),
+                "preset": settled.preset,
+                "chosen_by": settled.chosen_by.name(),
+            }),
             "failure-result" => {
                 let failure = vector.given("failure").map(failure).transpose()?;
                 let Some(failure) = failure else { bail!("no failure is given") };
@@ -157,6 +165,8 @@ fn set_by_hand(limits: &mut Limits, by_hand: &Map<String, Value>) {
             "max_binary_bytes" => limits.max_binary_bytes = value,
             "max_content_blocks" => limits.max_content_blocks = value,
             "max_depth" => limits.max_depth = value,
+            "max_text_tokens" => limits.max_text_tokens = Some(value),
+            "max_text_lines" => limits.max_text_lines = Some(value),
             "max_block_text_bytes" => limits.max_block_text_bytes = Some(value),
             "max_block_binary_bytes" => limits.max_block_binary_bytes = Some(value),
             "max_structured_bytes" => limits.max_structured_bytes = Some(value),
@@ -187,6 +197,8 @@ fn measurement(sizes: &result_budget_core::Measurement) -> Value {
         "result_bytes": sizes.result_bytes,
         "compact_bytes": sizes.compact_bytes,
         "text_bytes": sizes.text_bytes,
+        "text_tokens": sizes.text_tokens,
+        "text_lines": sizes.text_lines,
         "structured_bytes": sizes.structured_bytes,
         "binary_bytes": sizes.binary_bytes,
         "content_items": sizes.content_items,
@@ -234,8 +246,13 @@ fn preset_rows() -> Value {
             json!({
                 "name": preset.name,
                 "max_text_bytes": preset.max_text_bytes,
+                "max_text_tokens": preset.max_text_tokens,
+                "max_text_lines": preset.max_text_lines,
                 "max_binary_bytes": preset.max_binary_bytes,
                 "max_result_bytes": preset.max_result_bytes,
+                "client_names": preset.client_names,
+                "client_rule": preset.client_rule,
+                "source": preset.source,
             })
         })
         .collect()

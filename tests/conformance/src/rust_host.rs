@@ -34,6 +34,9 @@ impl RustHost {
         if let Some(limit_bytes) = vector.request("limit_bytes") {
             builder = builder.limit_bytes(limit_bytes);
         }
+        if let Some(limit_tokens) = vector.request("limit_tokens") {
+            builder = builder.limit_tokens(limit_tokens);
+        }
         if let Some(wire_profile) = vector.request("wire_profile") {
             builder = builder.wire_profile(wire_profile);
         }
@@ -64,13 +67,19 @@ impl Adapter for RustHost {
         let call = Call {
             tool: vector.request("tool"),
             revision: vector.request("revision"),
+            client_name: vector.request("client_name"),
             output_schema: output_schema(vector),
             call_max_bytes: vector.request("call_max_bytes"),
+            call_max_tokens: vector.request("call_max_tokens"),
         };
         let input = vector.tool_result_json();
         match vector.call() {
-            "settle" => match boundary.in_force(&call) {
-                Ok(settings) => Ok(json!({ "settings": settings_told(&settings) })),
+            "settle" => match boundary.settled(&call) {
+                Ok(settled) => Ok(json!({
+                    "settings": settings_told(&settled.settings),
+                    "preset": settled.preset,
+                    "chosen_by": settled.chosen_by.code(),
+                })),
                 Err(failure) => refusal(&failure),
             },
             "measure" => match boundary.measure(&input, &call) {
@@ -192,6 +201,8 @@ fn limits_told(limits: &Limits) -> Value {
     json!({
         "max_result_bytes": limits.max_result_bytes,
         "max_text_bytes": limits.max_text_bytes,
+        "max_text_tokens": limits.max_text_tokens,
+        "max_text_lines": limits.max_text_lines,
         "max_binary_bytes": limits.max_binary_bytes,
         "max_content_blocks": limits.max_content_blocks,
         "max_depth": limits.max_depth,
@@ -215,6 +226,8 @@ fn set_by_hand(limits: &mut Limits, by_hand: &Map<String, Value>) {
             "max_binary_bytes" => limits.max_binary_bytes = number,
             "max_content_blocks" => limits.max_content_blocks = number,
             "max_depth" => limits.max_depth = number,
+            "max_text_tokens" => limits.max_text_tokens = Some(number),
+            "max_text_lines" => limits.max_text_lines = Some(number),
             "max_block_text_bytes" => limits.max_block_text_bytes = Some(number),
             "max_block_binary_bytes" => limits.max_block_binary_bytes = Some(number),
             "max_structured_bytes" => limits.max_structured_bytes = Some(number),
@@ -241,6 +254,8 @@ fn measurement(sizes: &Measurement) -> Value {
         "result_bytes": sizes.result_bytes,
         "compact_bytes": sizes.compact_bytes,
         "text_bytes": sizes.text_bytes,
+        "text_tokens": sizes.text_tokens,
+        "text_lines": sizes.text_lines,
         "structured_bytes": sizes.structured_bytes,
         "binary_bytes": sizes.binary_bytes,
         "content_items": sizes.content_items,
@@ -270,8 +285,13 @@ fn preset_rows(engine: &Engine) -> Result<Vec<Value>> {
         json!({
             "name": row.name,
             "max_text_bytes": row.max_text_bytes,
+            "max_text_tokens": row.max_text_tokens,
+            "max_text_lines": row.max_text_lines,
             "max_binary_bytes": row.max_binary_bytes,
             "max_result_bytes": row.max_result_bytes,
+            "client_names": row.client_names,
+            "client_rule": row.client_rule,
+            "source": row.source,
         })
     });
     Ok(told.collect())

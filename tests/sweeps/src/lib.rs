@@ -36,10 +36,13 @@ pub struct Named {
     pub settings: Settings,
 }
 
-/// The presets, then the ten limits.
+/// The sizes, a client with a limit in tokens and one with a limit in lines, then
+/// the ten limits.
 #[must_use]
 pub fn settings_of_the_sweep() -> Vec<Named> {
-    let presets = PRESETS.iter().map(|preset| Named {
+    let chosen = ["small", "normal", "large", "codex", "qwen-code"];
+    let presets = PRESETS.iter().filter(|preset| chosen.contains(&preset.name));
+    let presets = presets.map(|preset| Named {
         name: preset.name.to_string(),
         group: preset.name.to_string(),
         settings: Settings { limits: Limits::of_preset(preset), ..Settings::default() },

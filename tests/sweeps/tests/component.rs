@@ -9,7 +9,7 @@
 )]
 
 use result_budget_conformance::Component;
-use result_budget_conformance::component::{output_schema, told_outcome};
+use result_budget_conformance::component::{output_schema, settings_of, told_outcome};
 use result_budget_core::{Outcome, OutputSchema, Request, fit, settle};
 use result_budget_support::corpus;
 use result_budget_sweeps::settings_of_the_sweep;
@@ -26,19 +26,21 @@ fn every_real_result_comes_out_the_same_natively_and_through_the_component() {
         let request = |key: &str| (key == field).then(|| named.name.clone());
         let settled = component.settle("", &request).expect("no trap");
         let Val::Result(Ok(Some(theirs))) = settled else { panic!("{} is refused", named.name) };
+        let theirs = settings_of(&theirs);
         // What the sweep sets by hand is what `settle` settles.
         let asked = Request {
             preset: preset.then_some(named.name.as_str()),
             limit_bytes: (!preset).then_some(named.name.as_str()),
             ..Request::default()
         };
-        assert_eq!(settle("", &asked).expect("is settled"), named.settings, "{}", named.name);
+        let ours = settle("", &asked).expect("is settled").settings;
+        assert_eq!(ours, named.settings, "{}", named.name);
         for recorded in &results {
             for schema in [OutputSchema::None, OutputSchema::Unknown] {
                 let name = if schema == OutputSchema::None { "none" } else { "unknown" };
                 let native = fit(&recorded.json, schema, &named.settings).expect("is fitted");
                 let answer = component
-                    .fit(&recorded.json, output_schema(Some(&name.into())), (*theirs).clone())
+                    .fit(&recorded.json, output_schema(Some(&name.into())), theirs.clone())
                     .expect("no trap");
                 let Val::Result(Ok(Some(answer))) = answer else { panic!("refused") };
                 cases += 1;

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from result_budget import _mcp1, _mcp2
 from result_budget._error import ResultBudgetError
-from result_budget._wire import Wire
+from result_budget._wire import WHY, Wire
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,13 +70,13 @@ def attach(boundary: Boundary, server: Any) -> Attachment:
     hook = {"1": _mcp1.hook, "2": _mcp2.hook}[sdk.split(".")[0]]
     undo = hook(wire, inner)
     setattr(inner, _MARK, True)
-    preset, why = boundary._preset_taken()  # noqa: SLF001
+    settings = boundary.in_force()
     logger.info(
         "attached to server `%s` (mcp %s): preset `%s`, %s; mode `%s`; engine %s",
         getattr(inner, "name", "?"),
         sdk,
-        preset or "none: limits of its own",
-        _WHY[why],
+        settings["preset"],
+        WHY[settings["preset_chosen_by"]],
         boundary.mode,
         boundary.engine.sha256[:12],
     )
@@ -134,9 +134,3 @@ _MARK = "_result_budget_attached"
 # Majors, each with the first minor version on which this was run.
 _FASTMCP = ((4, 2),)
 _MCP = ((1, 30), (2, 3))
-
-_WHY = {
-    "argument": "as asked for",
-    "policy": "the policy's own or the engine's default, since no other was asked for",
-    "default": "the engine's default, since nobody asked for another",
-}

@@ -18,13 +18,15 @@ class Boundary(_native.Boundary):
     Make one at start and share it; every method may be called from any thread and from asyncio.
     All arguments are keywords.
 
-    - `preset`: the name of one of the engine's presets, or `auto` for the policy's own, else the
-      engine's default.
+    - `preset`: the name of one of the engine's presets, or `auto` for that of the client of each
+      call, where the engine knows it, else the policy's own, else the engine's default. `None` is
+      `auto` without the client.
     - `policy`: the policy document as a path, a dict, or JSON text: `bytes`, or a `str` that starts
       with `{`.
     - `tenant`: a name that each record for `on_report` carries.
     - `limit_bytes`: a limit for the whole result that also caps text and binary data, in bytes of
       JSON; the engine says which range is legal.
+    - `limit_tokens`: a limit of what a model reads, in tokens.
     - `profile`: how the result is printed after this call; see `Wire profiles` in the project's
       README.
     - `mode`: `enforce`, or `report-only`, which measures and changes nothing.
@@ -44,8 +46,8 @@ class Boundary(_native.Boundary):
         results are held against the limit for whole results, and an error takes their place where
         they are over it; messages and data of errors are bounded; lists are measured and reported.
 
-        A client may ask for less in one call, with `dev.result-budget/max_bytes` in the `_meta` of
-        its request.
+        A client may ask for less in one call, with `dev.result-budget/max_bytes` or
+        `dev.result-budget/max_tokens` in the `_meta` of its request.
 
         Raises `ResultBudgetError` for a server of another kind or version, and for one that has a
         boundary already.

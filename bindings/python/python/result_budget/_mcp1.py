@@ -14,7 +14,7 @@ from result_budget._wire import (
     Request,
     Wire,
     as_given,
-    max_bytes_of,
+    budgets_of,
     output_schemas,
     takes_max_bytes,
 )
@@ -35,6 +35,7 @@ def hook(wire: Wire, server: Any) -> Callable[[], None]:
 
     async def handle(message: Any, req: Any, session: Any, *rest: Any) -> None:
         request = _request(req, session)
+        wire.say_once(request.client)
         if request.max_bytes is None and request.tool is not None:
             await _asked(server, req.params.arguments, request)
         respond = message.respond
@@ -126,7 +127,7 @@ def _request(req: Any, session: Any) -> Request:
         req.method,
         _revision(client),
         params.name if req.method == "tools/call" else None,
-        max_bytes_of(getattr(meta, "model_extra", None)),
+        *budgets_of(getattr(meta, "model_extra", None)),
         client.clientInfo.name if client is not None else None,
     )
 

@@ -14,7 +14,7 @@ from result_budget._wire import (
     Request,
     Wire,
     as_given,
-    max_bytes_of,
+    budgets_of,
     output_schemas,
     takes_max_bytes,
 )
@@ -43,9 +43,10 @@ class _Outermost:
         if ctx.request_id is None:
             return await call_next(ctx)
         request = _request(ctx)
+        self._wire.say_once(request.client)
         if request.max_bytes is None and request.tool is not None:
             ctx = await self._asked(ctx, call_next, request, request.tool)
-        if request.max_bytes is not None and (refusal := self._wire.refusal(request)):
+        if request.asks and (refusal := self._wire.refusal(request)):
             raise _mcp_error(_INVALID_PARAMS, refusal)
         try:
             result = await call_next(ctx)
@@ -149,7 +150,7 @@ def _request(ctx: Any) -> Request:
         ctx.method,
         ctx.protocol_version,
         tool if isinstance(tool, str) else None,
-        max_bytes_of(meta) if meta else None,
+        *budgets_of(meta),
         _client(ctx, meta),
     )
 

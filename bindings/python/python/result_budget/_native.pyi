@@ -73,7 +73,7 @@ class Engine:
     def limit_rows(self) -> list[dict[str, Any]]:
         """Return every limit: `name`, `min`, `default_value`, `max`, `rule`, `counts`."""
     def preset_rows(self) -> list[dict[str, Any]]:
-        """Return every preset: its `name` and its three ceilings in bytes."""
+        """Return every preset: its `name` and ceilings, and which clients take it."""
     def fault_counts(self) -> dict[str, int]:
         """Return how often the engine broke since it was loaded, by kind."""
     @staticmethod
@@ -87,10 +87,11 @@ class Boundary:
     def __new__(
         cls,
         *,
-        preset: str = "auto",
+        preset: str | None = "auto",
         policy: str | bytes | os.PathLike[str] | dict[str, Any] | None = None,
         tenant: str | None = None,
         limit_bytes: _Whole | None = None,
+        limit_tokens: _Whole | None = None,
         profile: str | None = None,
         mode: Literal["enforce", "report-only"] = "enforce",
         on_report: Callable[[dict[str, Any]], object] | None = None,
@@ -103,8 +104,10 @@ class Boundary:
         *,
         tool: str | None = None,
         revision: str | None = None,
+        client: str | None = None,
         output_schema: _Schema = None,
         max_bytes: _Whole | None = None,
+        max_tokens: _Whole | None = None,
     ) -> bytes: ...
     @overload
     def fit(
@@ -113,8 +116,10 @@ class Boundary:
         *,
         tool: str | None = None,
         revision: str | None = None,
+        client: str | None = None,
         output_schema: _Schema = None,
         max_bytes: _Whole | None = None,
+        max_tokens: _Whole | None = None,
     ) -> str: ...
     @overload
     def fit(
@@ -123,8 +128,10 @@ class Boundary:
         *,
         tool: str | None = None,
         revision: str | None = None,
+        client: str | None = None,
         output_schema: _Schema = None,
         max_bytes: _Whole | None = None,
+        max_tokens: _Whole | None = None,
     ) -> _Result:
         """Return the result to send, in the type of `result`.
 
@@ -137,7 +144,9 @@ class Boundary:
         - `revision`: the protocol revision of the two sides, as a date; the newest unless told.
         - `output_schema`: what is known of the tool's output schema: `none`, `unknown`, or the
           schema as a dict or JSON text.
-        - `max_bytes`: the budget that the client asks for in this call, in bytes.
+        - `client`: the client's name, as it calls itself, for the preset `auto`.
+        - `max_bytes`, `max_tokens`: the budgets that the client asks for in this call, in bytes of
+          the whole result and in tokens of what a model reads.
 
         Raises `ResultBudgetError` for arguments other than `result` that are refused.
         """
@@ -147,8 +156,10 @@ class Boundary:
         *,
         tool: str | None = None,
         revision: str | None = None,
+        client: str | None = None,
         output_schema: _Schema = None,
         max_bytes: _Whole | None = None,
+        max_tokens: _Whole | None = None,
         told: dict[str, Any] | None = None,
     ) -> Answer:
         """Do as `fit` does, and return the account with the result.
@@ -162,7 +173,9 @@ class Boundary:
         *,
         tool: str | None = None,
         revision: str | None = None,
+        client: str | None = None,
         max_bytes: _Whole | None = None,
+        max_tokens: _Whole | None = None,
     ) -> dict[str, Any]:
         """Return the sizes that the limits speak of, in bytes, and the large `parts`.
 
@@ -173,7 +186,9 @@ class Boundary:
         *,
         tool: str | None = None,
         revision: str | None = None,
+        client: str | None = None,
         max_bytes: _Whole | None = None,
+        max_tokens: _Whole | None = None,
     ) -> None:
         """Raise `ResultBudgetError` where a call with these arguments would be refused."""
     def in_force(
@@ -181,9 +196,11 @@ class Boundary:
         *,
         tool: str | None = None,
         revision: str | None = None,
+        client: str | None = None,
         max_bytes: _Whole | None = None,
+        max_tokens: _Whole | None = None,
     ) -> dict[str, Any]:
-        """Return what is in force for a call: its `limits`, in bytes and counts, and choices."""
+        """Return what is in force for a call: `limits`, choices, `preset`, `preset_chosen_by`."""
     def failure_result(
         self,
         code: str,
@@ -197,7 +214,6 @@ class Boundary:
     def _fit_by_hand(
         self, result: str, limits: dict[str, int], *, output_schema: _Schema = None
     ) -> Answer: ...
-    def _preset_taken(self) -> tuple[str | None, str]: ...
     @property
     def _reports(self) -> bool: ...
     def _tell(self, told: dict[str, Any]) -> None: ...

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import logging
 from typing import TYPE_CHECKING, Any
 
 from result_budget._error import ResultBudgetError
 
 if TYPE_CHECKING:
     from result_budget._boundary import Boundary
+
+logger = logging.getLogger("result_budget")
 
 
 class Replaced(Exception):  # noqa: N818
@@ -18,7 +21,7 @@ class Replaced(Exception):  # noqa: N818
 class Request:
     """What is known of a request."""
 
-    __slots__ = ("client", "max_bytes", "method", "revision", "tool")
+    __slots__ = ("client", "max_bytes", "max_tokens", "method", "revision", "tool")
 
     def __init__(
         self,
@@ -26,13 +29,15 @@ class Request:
         revision: str | None,
         tool: str | None,
         max_bytes: Any,
+        max_tokens: Any,
         client: str | None,
     ) -> None:
-        """Keep it: `max_bytes` as it came, `None` where the client gave none."""
+        """Keep it: the budgets as they came, `None` where the client gave none."""
         self.method = method
         self.revision = revision
         self.tool = tool
         self.max_bytes = max_bytes
+        self.max_tokens = max_tokens
         self.client = client
 
     @property
@@ -44,6 +49,11 @@ class Request:
     def is_list(self) -> bool:
         """Whether the answer is a list, which is measured and never changed."""
         return self.method.endswith(_LIST)
+
+    @property
+    def asks(self) -> bool:
+        """Whether its client asks for a budget."""
+        return self.max_bytes is not None or self.max_tokens is not None
 
     @property
     def told(self) -> dict[str, Any]:
@@ -59,14 +69,47 @@ class Wire:
         self.boundary = boundary
         self._enforces = boundary.mode == "enforce"
         self._reports = boundary._reports  # noqa: SLF001
+        self._said: set[str] = set()
+
+    def say_once(self, client: str | None) -> None:
+        """Log what is in force for a client, once for each."""
+        if client is None or client in self._said or len(self._said) >= _SAID_MAX_ITEMS:
+            return
+        self._said.add(client)
+        try:
+            settings = self.boundary.in_force(client=client)
+        except ResultBudgetError:
+            # Every call will say so.
+            return
+        limits = settings["limits"]
+        units = [
+            f", {limits[f'max_text_{unit}']} {unit}"
+            for unit in ("tokens", "lines")
+            if limits[f"max_text_{unit}"] is not None
+        ]
+        logger.info(
+            "client %r: preset `%s` (%s): text %d bytes%s, binary %d bytes, result %d bytes",
+            # Names come from clients.
+            client[:64],
+            settings["preset"],
+            WHY[settings["preset_chosen_by"]],
+            limits["max_text_bytes"],
+            "".join(units),
+            limits["max_binary_bytes"],
+            limits["max_result_bytes"],
+        )
 
     def refusal(self, request: Request) -> str | None:
         """Say why a call must not run: its client's budget is refused."""
-        if request.max_bytes is None or not request.is_bounded or not self._enforces:
+        if not request.asks or not request.is_bounded or not self._enforces:
             return None
         try:
             self.boundary.check(
-                tool=request.tool, revision=request.revision, max_bytes=request.max_bytes
+                tool=request.tool,
+                revision=request.revision,
+                client=request.client,
+                max_bytes=request.max_bytes,
+                max_tokens=request.max_tokens,
             )
         except ResultBudgetError as error:
             return str(error)
@@ -78,8 +121,10 @@ class Wire:
             result,
             tool=request.tool,
             revision=request.revision,
+            client=request.client,
             output_schema=output_schema,
             max_bytes=request.max_bytes if self._enforces else None,
+            max_tokens=request.max_tokens if self._enforces else None,
             told=request.told if self._reports else None,
         )
         bounded = answer.result
@@ -96,7 +141,9 @@ class Wire:
         if not self._reports:
             return
         try:
-            sizes = self.boundary.measure(result, revision=request.revision)
+            sizes = self.boundary.measure(
+                result, revision=request.revision, client=request.client
+            )
         except ResultBudgetError as error:
             line = {"in_bytes": None, "out_bytes": None, "code": error.code, "message": str(error)}
         else:
@@ -121,17 +168,20 @@ class Wire:
         if data is not None:
             as_result["structuredContent"] = data
         told = request.told | {"method": f"{request.method}#error"}
-        answer = self.boundary.answer(as_result, output_schema="none", told=told)
+        answer = self.boundary.answer(
+            as_result, client=request.client, output_schema="none", told=told
+        )
         if answer.result is as_result:
             return None
         return _text_of(answer.result), answer.result.get("structuredContent")
 
 
-def max_bytes_of(meta: Any) -> Any:
-    """Return the budget that a request's `_meta` asks for, as the engine is to read it."""
-    if not isinstance(meta, dict) or MAX_BYTES_KEY not in meta:
-        return None
-    return as_given(meta[MAX_BYTES_KEY])
+def budgets_of(meta: Any) -> tuple[Any, Any]:
+    """Return the budgets that a request's `_meta` asks for, as the engine is to read them."""
+    if not isinstance(meta, dict):
+        return None, None
+    asked = (as_given(meta[key]) if key in meta else None for key in BUDGET_KEYS)
+    return tuple(asked)
 
 
 def as_given(value: Any) -> Any:
@@ -161,10 +211,22 @@ def _text_of(result: Any) -> str:
     return "\n".join(texts)
 
 
-MAX_BYTES_KEY = "dev.result-budget/max_bytes"
+# Of bytes, and of tokens.
+BUDGET_KEYS = ("dev.result-budget/max_bytes", "dev.result-budget/max_tokens")
 
 # What a client may write among the arguments of a tool that has none of this name.
 MAX_BYTES_ARGUMENT = "max_bytes"
+
+# Who chose a preset, for a person.
+WHY = {
+    "request": "as asked for by this server",
+    "client": "auto: that of the client",
+    "policy": "the policy's own",
+    "default": "the default: nobody named another",
+}
+
+# Names come from clients.
+_SAID_MAX_ITEMS = 64
 
 _OF_TOOLS = frozenset({"tools/call", "tasks/result"})
 _HANDSHAKE = frozenset({"initialize", "server/discover", "ping"})
