@@ -335,7 +335,8 @@ impl Source<'_> {
             if most - least <= 1 || room == top && least == top {
                 break;
             }
-            room = next.filter(|next| least < *next && *next < most).unwrap_or(least.midpoint(most));
+            room =
+                next.filter(|next| least < *next && *next < most).unwrap_or(least.midpoint(most));
         }
         best.map(|composed| {
             if composed.report_json.is_empty() {

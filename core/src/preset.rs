@@ -65,8 +65,7 @@ fn is_client(given: &str, name: &str) -> bool {
 pub const AUTO: &str = "auto";
 
 /// The default.
-pub(crate) const NORMAL: Preset =
-    Preset { name: "normal", max_text_bytes: 32_000, ..CLIENT };
+pub(crate) const NORMAL: Preset = Preset { name: "normal", max_text_bytes: 32_000, ..CLIENT };
 
 /// What the rows of clients have in common.
 const CLIENT: Preset = Preset {

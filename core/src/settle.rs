@@ -152,7 +152,8 @@ pub fn settle(policy_json: &str, request: &Request<'_>) -> Result<Settled, Settl
     let policy = Policy::read(policy_json)?;
     let tool = request.tool.and_then(|name| policy.tool(name));
     let limit_bytes = request.limit_bytes.map(|given| MAX_RESULT_BYTES.parse(given)).transpose()?;
-    let limit_tokens = request.limit_tokens.map(|given| MAX_TEXT_TOKENS.parse(given)).transpose()?;
+    let limit_tokens =
+        request.limit_tokens.map(|given| MAX_TEXT_TOKENS.parse(given)).transpose()?;
     let auto = request.preset.map_or(policy.auto, |name| name == AUTO);
     let client = request.client_name.filter(|_| auto).and_then(Preset::of_client);
 

@@ -152,14 +152,23 @@ fn hex(chars: &mut core::str::Chars<'_>) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::string::String;
     use crate::json::pointer::{decode_body, write_json_body};
+    use alloc::string::String;
 
     #[test]
     fn an_encoded_text_counts_as_the_text_it_stands_for() {
         for body in [
-            "", "plain", "a\\nb\\n", "\\u00e9\\\\\\\"", "\\ud83d\\ude00x", "\\ud83dx", "\\ude00\\ud83d",
-            "\\ud83d\\u0041", "\\/\\b\\f\\r\\t", "日本\\n語", "\\ud83d\\ud83d\\ude00",
+            "",
+            "plain",
+            "a\\nb\\n",
+            "\\u00e9\\\\\\\"",
+            "\\ud83d\\ude00x",
+            "\\ud83dx",
+            "\\ude00\\ud83d",
+            "\\ud83d\\u0041",
+            "\\/\\b\\f\\r\\t",
+            "日本\\n語",
+            "\\ud83d\\ud83d\\ude00",
         ] {
             let text = decode_body(body);
             let counter = Counter::of_body(body);

@@ -284,19 +284,9 @@ fn a_name_that_stands_for_nothing_is_refused_with_those_that_stand_for_something
     let policy = r#"{"version":1,"presets":{"mine":{}}}"#;
     let long = "é".repeat(40);
     for (request, field, given, allowed) in [
-        (
-            Request { preset: Some("Small"), ..NOTHING },
-            "preset",
-            "Small",
-            BUILT_IN_AND_MINE,
-        ),
+        (Request { preset: Some("Small"), ..NOTHING }, "preset", "Small", BUILT_IN_AND_MINE),
         (Request { preset: Some(""), ..NOTHING }, "preset", "", BUILT_IN_AND_MINE),
-        (
-            Request { preset: Some(&long), ..NOTHING },
-            "preset",
-            &long[..64],
-            BUILT_IN_AND_MINE,
-        ),
+        (Request { preset: Some(&long), ..NOTHING }, "preset", &long[..64], BUILT_IN_AND_MINE),
         (
             Request { revision: Some("2024-11-04"), ..NOTHING },
             "revision",

@@ -4,6 +4,7 @@
 //! WebAssembly runtime is a program of its own that is started from here.
 
 mod apt;
+mod clients;
 mod component;
 mod demo;
 mod drawing;
@@ -76,6 +77,8 @@ enum Verb {
     },
     /// Build the package for Node, and install what its tests need
     Node,
+    /// Run the real Codex before a scripted model
+    Clients,
     /// Install what the other commands need and this machine lacks
     Setup,
 }
@@ -115,6 +118,7 @@ fn run(verb: &Verb, screen: &Screen) -> Result<ExitCode> {
             component::run(&workspace, screen, false)?;
             node::run(&workspace, screen)?;
         }
+        Verb::Clients => return test::only(&workspace, screen, "clients: "),
         Verb::Setup => setup::run(&workspace, screen)?,
     }
     Ok(ExitCode::SUCCESS)

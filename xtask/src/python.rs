@@ -60,7 +60,7 @@ pub(crate) fn build(workspace: &Workspace, step: &Step) -> Result<()> {
 
 /// Formats, lints and types.
 pub(crate) fn lint(workspace: &Workspace, step: &Step) -> Result<()> {
-    let places = [PACKAGE, "tests/adapters/python", "host-examples/forge"];
+    let places = [PACKAGE, "tests/adapters/python", "host-examples/forge", "tests/clients/codex"];
     let module = |arguments: &[&str]| {
         let mut command = python(workspace, "tools");
         command.arg("-m").args(arguments);
@@ -142,7 +142,7 @@ fn folder(workspace: &Workspace) -> PathBuf {
 }
 
 /// The interpreter of an environment.
-fn python(workspace: &Workspace, name: &str) -> Command {
+pub(crate) fn python(workspace: &Workspace, name: &str) -> Command {
     let environment = folder(workspace).join(name);
     let bin = environment.join(if cfg!(windows) { "Scripts" } else { "bin" });
     let mut command = workspace.program(bin.join(format!("python{EXE_SUFFIX}")));

@@ -143,8 +143,7 @@ impl<'a> Policy<'a> {
             } else {
                 self.preset(&name)
             };
-            let preset =
-                preset.ok_or_else(|| value.unknown_value(&self.preset_names(more)))?;
+            let preset = preset.ok_or_else(|| value.unknown_value(&self.preset_names(more)))?;
             row.preset = Some((name, preset));
         }
         if let Some(value) = get("limits") {
@@ -288,16 +287,10 @@ const TOOL_MEMBERS: [&str; 7] =
     ["preset", "limits", "mirror", "notice", "text_keep", "keep_fields", "call_max_bytes"];
 
 /// What a built-in preset names.
-const PRESET_LIMITS: [&str; 5] = [
-    "max_text_bytes",
-    "max_text_tokens",
-    "max_text_lines",
-    "max_binary_bytes",
-    "max_result_bytes",
-];
+const PRESET_LIMITS: [&str; 5] =
+    ["max_text_bytes", "max_text_tokens", "max_text_lines", "max_binary_bytes", "max_result_bytes"];
 
-const PRESET_NAMES: &str =
-    "a name of your own: 1 to 64 of `a-z`, `0-9` and `-`, no `-` first, none of a built-in preset, and not `auto`";
+const PRESET_NAMES: &str = "a name of your own: 1 to 64 of `a-z`, `0-9` and `-`, no `-` first, none of a built-in preset, and not `auto`";
 const TOOL_NAMES: &str = "the exact name of a tool: not empty, no `*`, no control character";
 
 const KEEP_FIELDS_MAX_ITEMS: usize = 64;

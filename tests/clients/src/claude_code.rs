@@ -15,7 +15,6 @@ pub const CLAUDE_CODE: Client = Client {
     preset: Some("claude-code"),
     own_cut: "over 50,000 characters or 25,000 tokens it goes to a file, and about the first 2,000 characters are shown",
     half: Half::Structured,
-    max_lines: None,
     sources: &[
         "https://github.com/anthropics/claude-code/issues/79944",
         "https://github.com/anthropics/claude-code/issues/45770",

@@ -25,7 +25,6 @@ pub const CODEX: Client = Client {
     preset: Some("codex"),
     own_cut: "over 12,000 tokens of four bytes, the middle goes",
     half: Half::Structured,
-    max_lines: None,
     sources: &SOURCES,
     shown: |result| parts(result, 12_000),
 };
@@ -33,7 +32,8 @@ pub const CODEX: Client = Client {
 /// Codex with a model that it does not know.
 pub const CODEX_OTHER_MODELS: Client = Client {
     name: "Codex, models of others",
-    preset: None,
+    // By hand: its name does not tell of the model.
+    preset: Some("small"),
     own_cut: "over 12,000 bytes, the middle goes",
     shown: |result| parts(result, 3_000),
     ..CODEX
@@ -45,7 +45,6 @@ pub const CODEX_2025: Client = Client {
     preset: None,
     own_cut: "over 10 KiB or 256 lines, the middle goes",
     half: Half::Structured,
-    max_lines: Some(256),
     sources: &["https://github.com/openai/codex/issues/6544"],
     shown: of_2025,
 };

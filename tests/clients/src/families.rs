@@ -33,7 +33,7 @@ pub fn all() -> Vec<Made> {
 
 type Kind = (&'static str, fn(usize) -> Value);
 
-const KINDS: [Kind; 30] = [
+const KINDS: [Kind; 31] = [
     ("log", |size| text(&log(size))),
     ("log of short lines", |size| text(&lines(size, |at| format!("{at}\n")))),
     ("log with colours", |size| {
@@ -80,6 +80,11 @@ const KINDS: [Kind; 30] = [
     ("picture that is too large", |size| {
         let picture = json!({ "type": "image", "data": base64(4 << 20), "mimeType": "image/png" });
         json!({ "content": [block(&log(size / 8)), picture] })
+    }),
+    ("blob", |size| {
+        let blob =
+            json!({ "uri": "file:///a.bin", "mimeType": "application/x", "blob": base64(size) });
+        json!({ "content": [block(&log(size)), { "type": "resource", "resource": blob }] })
     }),
     ("rows", |size| json!({ "content": [], "structuredContent": rows(size) })),
     (

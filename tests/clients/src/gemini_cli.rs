@@ -16,7 +16,6 @@ pub const GEMINI_CLI: Client = Client {
     preset: Some("gemini-cli"),
     own_cut: "a lone text over 40,000 characters keeps the first 8,000 and the last 32,000",
     half: Half::Content,
-    max_lines: None,
     sources: &[
         "https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/scheduler/tool-executor.ts",
         "https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/utils/fileUtils.ts",

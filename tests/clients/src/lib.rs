@@ -44,15 +44,13 @@ pub enum Half {
 pub struct Client {
     /// Its name, and the build or mode where there is more than one rule.
     pub name: &'static str,
-    /// The preset that is made for it; none for a rule under which that preset
-    /// is cut again, and only the notice is promised.
+    /// The preset under which it cuts nothing; none where there is no such one,
+    /// and only the notice is promised.
     pub preset: Option<&'static str>,
     /// Its own cut, in a sentence.
     pub own_cut: &'static str,
     /// Which half it reads.
     pub half: Half,
-    /// A limit on lines, which no count of bytes can promise to keep.
-    pub max_lines: Option<usize>,
     /// Where the rule is told.
     pub sources: &'static [&'static str],
     /// The rule.

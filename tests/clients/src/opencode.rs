@@ -14,7 +14,6 @@ pub const OPENCODE: Client = Client {
     preset: Some("opencode"),
     own_cut: "over 50 KiB or 2,000 lines, whole lines from the start stay",
     half: Half::Content,
-    max_lines: Some(MAX_LINES),
     sources: &[
         "https://github.com/anomalyco/opencode/blob/dev/packages/opencode/src/tool/truncate.ts",
         "https://github.com/anomalyco/opencode/pull/34505",

@@ -15,7 +15,6 @@ pub const QWEN_CODE: Client = Client {
     preset: Some("qwen-code"),
     own_cut: "a text over 25,000 characters or 1,000 lines keeps a fifth of that at its start, the rest at its end",
     half: Half::Content,
-    max_lines: Some(1_000),
     sources: &[
         "https://github.com/QwenLM/qwen-code/blob/main/packages/core/src/utils/truncation.ts",
         "https://github.com/QwenLM/qwen-code/blob/main/packages/core/src/tools/mcp-tool.ts",

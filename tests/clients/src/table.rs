@@ -4,19 +4,22 @@ use std::fmt::Write as _;
 
 use crate::{CLIENTS, Half};
 
+/// The head of the table.
+pub const HEAD: &str =
+    "| client | what the model sees | the client's own cut | our preset |\n|---|---|---|---|\n";
+
 /// One row a rule.
 #[must_use]
-pub fn table() -> String {
-    let mut out =
-        String::from("| client | reads first | its own cut | our preset |\n|---|---|---|---|\n");
+pub fn rows() -> String {
+    let mut out = String::new();
     for client in CLIENTS {
         let half = match client.half {
-            Half::Structured => "`structuredContent`",
+            Half::Structured => "`structuredContent` alone, where there is any",
             Half::Content => "`content`",
         };
         let preset = client
             .preset
-            .map_or("the notice alone is sure".to_string(), |preset| format!("`{preset}`"));
+            .map_or("none; the notice is sure".to_string(), |preset| format!("`{preset}`"));
         let _ = writeln!(out, "| {} | {half} | {} | {preset} |", client.name, client.own_cut);
     }
     out

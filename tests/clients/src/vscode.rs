@@ -15,7 +15,6 @@ pub const VSCODE: Client = Client {
     preset: Some("vscode"),
     own_cut: "a text over 8,192 characters goes to a file",
     half: Half::Structured,
-    max_lines: None,
     sources: &[
         "https://github.com/microsoft/vscode/blob/main/src/vs/workbench/contrib/mcp/common/mcpLanguageModelToolContribution.ts",
         "https://github.com/microsoft/vscode/pull/329276",
