@@ -140,7 +140,7 @@ def test_with_its_preset_codex_cuts_nothing_and_the_model_reads_the_notice(tmp_p
         assert plain(shown) == plain(expected[tool]), tool
         assert told(tool, shown), shown[:300]
         # Far more than a notice: the payload is there.
-        assert len(shown.encode()) > 20_000, f"{tool}: {len(shown.encode())} bytes"
+        assert len(shown.encode()) > 4_000, f"{tool}: {len(shown.encode())} bytes"
     assert "issue number 0" in ran.shown["rows"]
     assert "worker took job 1\n" in ran.shown["log"]
 
