@@ -46,7 +46,11 @@ class Model:
                 self.send_header("content-length", "0")
                 self.end_headers()
 
-            do_GET = do_CONNECT = do_PUT = stray
+            def do_GET(self) -> None:
+                self.stray()
+
+            def do_CONNECT(self) -> None:
+                self.stray()
 
         self._lock = threading.Lock()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)

@@ -60,7 +60,9 @@ def blocks() -> ToolResult:
 def picture() -> ToolResult:
     """A picture and a text."""
     png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-    return made(ImageContent(type="image", data=png, mimeType="image/png"), text(lines("seen {}\n")))
+    return made(
+        ImageContent(type="image", data=png, mimeType="image/png"), text(lines("seen {}\n"))
+    )
 
 
 @mcp.tool(annotations=READS)

@@ -160,6 +160,8 @@ def told(tool: str, shown: str) -> bool:
     """Whether the first thing after Codex' own line tells of our cut, and how to go on."""
     head = r"Wall time: [\d.]+ seconds\nOutput:\n"
     if tool in STRUCTURED:
-        return bool(re.match(head + r'\{"result_budget":"\d+ of \d+ \w+ shown; ask for less"', shown))
+        return bool(
+            re.match(head + r'\{"result_budget":"\d+ of \d+ \w+ shown; ask for less"', shown)
+        )
     notice = re.match(head + r"\[result-budget\] (.*)\n", shown)
     return bool(notice and re.search(r"\d+ of \d+ \w+ .*ask for less", notice[1], re.IGNORECASE))
