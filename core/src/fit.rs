@@ -273,6 +273,12 @@ impl Source<'_> {
         } else {
             Form::Whole
         };
+        // Tokens and lines are closed in on from the size of the text itself.
+        let text_limit = limits.max_text_bytes as usize;
+        let text_limit = match sizes.units.over(limits) {
+            Some(_) => text_limit.min(compact.text + NOTICE_BYTES),
+            None => text_limit,
+        };
         // The ladder is fixed by the budget: a lower rung only where no form
         // fits on its own.
         for lower in [false, true] {
@@ -286,7 +292,7 @@ impl Source<'_> {
                     continue;
                 }
                 (job.form, job.lower) = (form, lower);
-                (job.limit, job.text_limit) = (law, limits.max_text_bytes as usize);
+                (job.limit, job.text_limit) = (law, text_limit);
                 if let Some(outcome) = self.compose(&mut job, law) {
                     return outcome;
                 }
@@ -365,6 +371,9 @@ impl Source<'_> {
         })
     }
 }
+
+/// Room for a notice beside the text.
+const NOTICE_BYTES: usize = 160;
 
 /// Where this much of a limit in tokens or lines is used, no closer one is
 /// sought.

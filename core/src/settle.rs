@@ -236,10 +236,10 @@ impl<'p> Taken<'p> {
         if let Some((name, layer)) = &row.preset {
             layer.apply(&mut self.limits)?;
             (self.preset, self.chosen_by) = (name, ChosenBy::Policy);
-            let own = self.limits.clone();
+            let own = self.limits.max_text_bytes;
             if let Some(client) = self.client {
                 self.limits.lower_to(client);
-                if self.limits != own {
+                if client.max_text_bytes < own {
                     (self.preset, self.chosen_by) = (client.name, ChosenBy::Client);
                 }
             }

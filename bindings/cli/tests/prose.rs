@@ -117,8 +117,23 @@ fn as_it_happens(readme: &str) -> String {
             cell(&row["counts"])
         ));
     }
-    let mut presets = String::new();
+    let (mut presets, mut clients) = (String::new(), String::new());
     for row in rows("presets") {
+        let names = row["client_names"].as_array().unwrap();
+        if !names.is_empty() {
+            let names: Vec<String> = names.iter().map(|name| format!("`{}`", cell(name))).collect();
+            clients.push_str(&format!(
+                "| `{}` | {} | {} | {} | {} | {} | {} |\n",
+                cell(&row["name"]),
+                cell(&row["max_text_bytes"]),
+                cell(&row["max_text_tokens"]),
+                cell(&row["max_text_lines"]),
+                names.join(", "),
+                cell(&row["client_rule"]),
+                cell(&row["source"])
+            ));
+            continue;
+        }
         presets.push_str(&format!(
             "| `{}` | {} | {} | {} |\n",
             cell(&row["name"]),
@@ -129,6 +144,7 @@ fn as_it_happens(readme: &str) -> String {
     }
     let mut text = replace_rows(readme, "| limit | unit |", &limits);
     text = replace_rows(&text, "| preset | ", &presets);
+    text = replace_rows(&text, "| client | ", &clients);
 
     let program = read("bindings/rust/examples/fit.rs");
     let body = program.split_once("\n\n").unwrap().1;
