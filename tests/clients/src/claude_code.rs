@@ -1,8 +1,11 @@
 //! Claude Code. It reads `structuredContent` first, as JSON, and the text
-//! blocks are not seen then. Over 50,000 characters the whole goes to a file,
-//! and about the first 2,000 are shown. Its source is closed: this is what
-//! its users measured and its documentation tells.
+//! blocks are not seen then. Over 50,000 characters, or 25,000 tokens, the
+//! whole goes to a file, and about the first 2,000 characters are shown.
+//!
+//! Its source is closed: this is what its users measured and its documentation
+//! tells. Its tokenizer is not published: the engine's estimate stands in.
 
+use result_budget_core::tokens::estimate;
 use result_budget_support::Tree;
 
 use crate::blocks::{Block, blocks, printed, structured};
@@ -24,11 +27,12 @@ pub const CLAUDE_CODE: Client = Client {
 };
 
 const MAX_CHARS: usize = 50_000;
+const MAX_TOKENS: usize = 25_000;
 const PREVIEW_CHARS: usize = 2_000;
 
 fn shown(result: &Tree<'_>) -> Shown {
     let text = structured(result).map_or_else(|| texts(result), printed);
-    if utf16(&text) <= MAX_CHARS {
+    if utf16(&text) <= MAX_CHARS && estimate(&text) <= MAX_TOKENS {
         return Shown { text, cut: false };
     }
     let preview = head_utf16(&text, PREVIEW_CHARS);

@@ -41,7 +41,6 @@ fn one_text_is_cut_behind_the_edge_that_each_client_documents() {
         ("Codex", 47_964, 15_988),
         ("Codex, models of others", 11_964, 3_988),
         ("Codex before 0.60", 10_240, 3_413),
-        ("Claude Code", 50_000, 50_000),
         ("VS Code", 8_192, 8_192),
         ("Gemini CLI", 40_000, 40_000),
         ("OpenCode", 51_200, 17_066),
@@ -51,6 +50,13 @@ fn one_text_is_cut_behind_the_edge_that_each_client_documents() {
         assert_eq!(edge(client, |at| text(&"a".repeat(at))), ascii, "{client}");
         assert_eq!(edge(client, |at| text(&"\u{7b2c}".repeat(at))), chinese, "{client}");
     }
+}
+
+#[test]
+fn claude_code_counts_characters_and_tokens() {
+    assert_eq!(edge("Claude Code", |at| text(&"some words ".repeat(at))), 50_000 / 11);
+    // 37,500 characters, and far more than 25,000 tokens.
+    assert!(shown("Claude Code", &text(&"\u{1f468}\u{200d}\u{1f33e}".repeat(15_000 / 2))).cut);
 }
 
 #[test]
