@@ -331,17 +331,29 @@ fn is_thinned(account: &Account) -> bool {
 /// What stands before the names of blocks that went.
 pub(crate) const LEFT_OUT: &str = " Left out: ";
 
-/// The short remark inside `structuredContent`, as the body of a string.
-pub(crate) fn remark(account: &Account, totals: Totals) -> String {
+/// The short remark inside `structuredContent`, as the body of a string. It is
+/// all that a client tells which shows that half alone, so it says how to go
+/// on where there is room (contract B7).
+pub(crate) fn remark(account: &Account, totals: Totals, advises: bool) -> String {
     let own = account.cuts.iter().filter(|cut| cut.path.starts_with("/structuredContent"));
-    match own.max_by_key(|cut| cut.weight) {
+    let mut text = match own.max_by_key(|cut| cut.weight) {
         Some(_) if is_thinned(account) => {
             format!("{} of {} items shown", account.thinned.kept, account.thinned.of)
         }
         Some(cut) => format!("{} of {} {} shown", cut.kept, cut.of, cut.kind.unit()),
         None => format!("{} of {} bytes shown", totals.kept_bytes, totals.original_bytes),
+    };
+    text.truncate(REMARK_MAX_BYTES);
+    if advises {
+        text.push_str(ADVICE);
     }
+    text
 }
 
 /// The longest remark, in bytes.
-pub(crate) const REMARK_MAX_BYTES: usize = 38;
+pub(crate) fn remark_max_bytes(advises: bool) -> usize {
+    REMARK_MAX_BYTES + if advises { ADVICE.len() } else { 0 }
+}
+
+const REMARK_MAX_BYTES: usize = 38;
+const ADVICE: &str = "; ask for less";

@@ -4,6 +4,7 @@
 //! WebAssembly runtime is a program of its own that is started from here.
 
 mod apt;
+mod clients;
 mod component;
 mod demo;
 mod drawing;
@@ -103,6 +104,8 @@ enum Verb {
         #[arg(long)]
         shard: Option<String>,
     },
+    /// Run the real Codex before a scripted model
+    Clients,
     /// Install what the other commands need and this machine lacks
     Setup,
 }
@@ -152,6 +155,7 @@ fn run(verb: &Verb, screen: &Screen) -> Result<ExitCode> {
             museum::run(&workspace, screen, &museum::Choice::Named(names))?;
         }
         Verb::Mutants { shard } => mutants::run(&workspace, screen, shard.as_deref())?,
+        Verb::Clients => return test::only(&workspace, screen, "clients: "),
         Verb::Setup => setup::run(&workspace, screen)?,
     }
     Ok(ExitCode::SUCCESS)

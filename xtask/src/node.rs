@@ -88,7 +88,8 @@ pub(crate) fn bench(workspace: &Workspace, arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
-fn tools(workspace: &Workspace, step: &Step) -> Result<()> {
+/// Node and its linker, where the machine has none.
+pub(crate) fn tools(workspace: &Workspace, step: &Step) -> Result<()> {
     let mut wanted: Vec<&str> = Vec::new();
     if cfg!(target_os = "linux") {
         wanted.extend(ZIG);
@@ -129,7 +130,8 @@ fn dependencies(workspace: &Workspace, step: &Step, folder: &str) -> Result<()> 
     Ok(fs::write(made, wanted)?)
 }
 
-fn npm(workspace: &Workspace, folder: &str) -> Command {
+/// npm in a folder of the repository, or in one that is named in full.
+pub(crate) fn npm(workspace: &Workspace, folder: impl AsRef<Path>) -> Command {
     let mut command = program(workspace, if cfg!(windows) { "npm.cmd" } else { "npm" });
     command.current_dir(workspace.root.join(folder));
     command

@@ -60,7 +60,13 @@ pub(crate) fn build(workspace: &Workspace, step: &Step) -> Result<()> {
 
 /// Formats, lints and types.
 pub(crate) fn lint(workspace: &Workspace, step: &Step) -> Result<()> {
-    let places = [PACKAGE, "tests/adapters/python", "tests/parsers", "host-examples/forge"];
+    let places = [
+        PACKAGE,
+        "tests/adapters/python",
+        "tests/parsers",
+        "tests/clients/codex",
+        "host-examples/forge",
+    ];
     let module = |arguments: &[&str]| {
         let mut command = python(workspace, "tools");
         command.arg("-m").args(arguments);

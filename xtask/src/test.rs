@@ -8,6 +8,7 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use console::style;
 
+use crate::clients;
 use crate::component;
 use crate::engines;
 use crate::fuzz;
@@ -41,12 +42,14 @@ enum Action {
     Sized { short: Run, long: Run },
     /// A program, made ready by a function of this one.
     Program(fn(&Workspace, &Step) -> Result<Command>),
+    /// The same, but where the first function names a reason against it.
+    ProgramUnless(fn() -> Option<&'static str>, fn(&Workspace, &Step) -> Result<Command>),
     /// Cargo, with these arguments and variables.
     Cargo { arguments: &'static [&'static str], variables: &'static [(&'static str, &'static str)] },
 }
 
 /// Every step, cheapest first where the order is free.
-const CHECKS: [Check; 19] = [
+const CHECKS: [Check; 20] = [
     Check { name: "setup", action: Action::Own(setup::install), needed_by_all: true },
     Check {
         name: "format",
@@ -123,6 +126,11 @@ const CHECKS: [Check; 19] = [
         needed_by_all: false,
     },
     Check {
+        name: "clients: codex",
+        action: Action::ProgramUnless(clients::no_codex, clients::codex),
+        needed_by_all: false,
+    },
+    Check {
         name: "component, a second time elsewhere",
         action: Action::Own(reproducible::check),
         needed_by_all: false,
@@ -145,6 +153,8 @@ enum State {
     Passed,
     Failed,
     NotRun,
+    /// Not for this machine, and why.
+    Skipped(&'static str),
 }
 
 /// What the test runners counted.
@@ -185,6 +195,15 @@ fn perform_all<'a>(
             continue;
         }
         let step = screen.step(check.name);
+        if let Action::ProgramUnless(unless, _) = check.action
+            && let Some(reason) = unless()
+        {
+            step.say(&format!("SKIPPED: {reason}"));
+            let took = step.done(true);
+            let state = State::Skipped(reason);
+            outcomes.push(Outcome { name: check.name, state, tests: Tally::default(), took });
+            continue;
+        }
         let (passed, tests) = match perform(workspace, &step, check, long) {
             Ok((passed, tests)) => (passed, tests),
             Err(error) => {
@@ -198,8 +217,11 @@ fn perform_all<'a>(
         stopped = !passed && check.needed_by_all;
     }
     summarise(screen, &outcomes);
-    let all_passed = outcomes.iter().all(|outcome| outcome.state == State::Passed);
-    Ok(if all_passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if outcomes.iter().all(|outcome| outcome.state.is_well()) {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }
 
 fn perform(workspace: &Workspace, step: &Step, check: &Check, long: bool) -> Result<(bool, Tally)> {
@@ -211,7 +233,9 @@ fn perform(workspace: &Workspace, step: &Step, check: &Check, long: bool) -> Res
             let function = if long { long_form } else { short };
             return function(workspace, step).map(|()| (true, Tally::default()));
         }
-        Action::Program(make_ready) => make_ready(workspace, step)?,
+        Action::Program(make_ready) | Action::ProgramUnless(_, make_ready) => {
+            make_ready(workspace, step)?
+        }
         Action::Cargo { arguments, variables } => {
             let mut command = workspace.cargo();
             command.args(*arguments).envs(variables.iter().copied());
@@ -242,6 +266,13 @@ fn is_row_of_hosts(line: &str) -> bool {
     words.len() == 5 && (counts == 3 || line.ends_with("skipped  engine"))
 }
 
+impl State {
+    /// Nothing is wrong with it.
+    fn is_well(self) -> bool {
+        matches!(self, State::Passed | State::Skipped(_))
+    }
+}
+
 impl Tally {
     /// With the numbers of `test result: ok. 3 passed; 0 failed; ...`.
     fn plus(self, line: &str) -> Self {
@@ -266,14 +297,18 @@ fn summarise(screen: &Screen, outcomes: &[Outcome]) {
     let width = outcomes.iter().map(|outcome| outcome.name.len()).max().unwrap_or_default();
     screen.say("");
     for Outcome { name, state, tests, took } in outcomes {
-        let state = match state {
+        let word = match state {
             State::Passed => style("passed ").green(),
             State::Failed => style("FAILED ").red().bold(),
             State::NotRun => style("not run").yellow(),
+            State::Skipped(_) => style("SKIPPED").yellow().bold(),
         };
-        let mut line = format!("{name:<width$}  {state}  {:>7.1} s", took.as_secs_f64());
+        let mut line = format!("{name:<width$}  {word}  {:>7.1} s", took.as_secs_f64());
         if tests.passed + tests.failed > 0 {
             line.push_str(&format!("  {} passed, {} failed", tests.passed, tests.failed));
+        }
+        if let State::Skipped(reason) = state {
+            line.push_str(&format!("  {reason}"));
         }
         if tests.ignored > 0 {
             line.push_str(&format!(", {} ignored", tests.ignored));
@@ -281,9 +316,17 @@ fn summarise(screen: &Screen, outcomes: &[Outcome]) {
         screen.say(&line);
     }
     let seconds: f64 = outcomes.iter().map(|outcome| outcome.took.as_secs_f64()).sum();
-    let bad = outcomes.iter().filter(|outcome| outcome.state != State::Passed).count();
+    let bad = outcomes.iter().filter(|outcome| !outcome.state.is_well()).count();
+    let skipped: Vec<&str> = outcomes
+        .iter()
+        .filter(|outcome| matches!(outcome.state, State::Skipped(_)))
+        .map(|outcome| outcome.name)
+        .collect();
     let verdict = match bad {
-        0 => style(String::from("everything passed")).green().bold(),
+        0 if skipped.is_empty() => style(String::from("everything passed")).green().bold(),
+        0 => style(format!("everything passed but what was skipped: {}", skipped.join("; ")))
+            .yellow()
+            .bold(),
         bad => style(format!("{bad} of {} steps did not pass", outcomes.len())).red().bold(),
     };
     screen.say(&format!("{:<width$}  {verdict} in {seconds:.0} s", ""));

@@ -20,7 +20,7 @@ use crate::plan::script::{Mark, compact};
 use crate::plan::shape::{Rules, Shape};
 use crate::plan::share::Need;
 use crate::plan::shrink::Shrink;
-use crate::report::{REMARK_MAX_BYTES, Totals, remark};
+use crate::report::{Rung, Totals, remark, remark_max_bytes};
 
 /// `structuredContent`, planned.
 pub(super) struct Tree<'d> {
@@ -119,7 +119,12 @@ impl<'d> Job<'d> {
             Some(_) | None => Weigh::PLAIN,
         };
         let text = format!("\"result_budget\"{}\"\"{}", self.colon(), self.comma());
-        weigh.literal(&text) + weigh.copies * REMARK_MAX_BYTES
+        weigh.literal(&text) + weigh.copies * remark_max_bytes(self.advises())
+    }
+
+    /// Whether our member says how to go on, as the notice does.
+    fn advises(&self) -> bool {
+        Rung::of(self.limit.min(self.text_limit)) == Rung::Full
     }
 
     /// Writes `structuredContent`, and the text blocks that repeat it.
@@ -138,8 +143,7 @@ impl<'d> Job<'d> {
             if let Some(previous) = self.previous {
                 previous.join(&mut told);
             }
-            let mut text = remark(&told, *totals);
-            text.truncate(REMARK_MAX_BYTES);
+            let text = remark(&told, *totals, self.advises());
             lead = format!("\"result_budget\"{}\"{text}\"", self.colon());
         }
         let render = |(from, to): (Mark, Mark)| {
