@@ -294,10 +294,12 @@ pub(crate) fn notice(
         forms.push(format!("[result-budget] {counted} shown. {NEXT}"));
         if cut.kind.unit() != "bytes" && (cut.kept > 0 || kept_bytes == original_bytes) {
             forms.push(format!("[result-budget] {counted} shown, {bytes}. Ask for less."));
-            forms.push(format!("[result-budget] {counted} shown."));
+            forms.push(format!("[result-budget] {counted} shown. Ask for less."));
+            forms.push(format!("[cut: {counted}; ask for less]"));
         }
         forms.push(format!("[result-budget] {bytes} shown. Ask for less."));
         forms.push(format!("[result-budget] {short} shown. Ask for less."));
+        forms.push(format!("[cut: {short}; ask for less]"));
         forms.push(format!("[cut: {short}]"));
     }
     let last = forms.pop().unwrap_or_else(|| format!("[cut: {short}]"));

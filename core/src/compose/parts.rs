@@ -287,18 +287,20 @@ pub(crate) fn cut_texts(
         };
         let json = json.and_then(Option::as_ref);
         let used = if part.block.is_some() && body.len() <= room {
+            part.kept = body.len();
             body.len()
         } else {
-            let new = cut_one(job, part, body, json, room, account);
+            let (new, kept) = cut_one(job, part, body, json, room, account);
             let len = new.len();
             part.body = Some(new);
+            part.kept = kept;
             len
         };
-        part.kept = used;
         spare = (share + spare).saturating_sub(used);
     }
 }
 
+/// The body that stays of `body`, and how many bytes of it are payload.
 fn cut_one(
     job: &Job<'_>,
     part: &Part,
@@ -306,7 +308,7 @@ fn cut_one(
     json: Option<&Nested<'_>>,
     room: usize,
     account: &mut Account,
-) -> String {
+) -> (String, usize) {
     let profile = job.settings.wire_profile;
     let path = match &part.block {
         Some(block) => job.place(part.at, block.steps),
@@ -322,7 +324,8 @@ fn cut_one(
             if part.block.is_some() {
                 space_went(account, path, body, &out);
             }
-            return out;
+            let kept = out.len();
+            return (out, kept);
         }
         let outer = (path.clone(), String::new());
         let taken = core::mem::take(account);
@@ -331,7 +334,8 @@ fn cut_one(
         *account = taken;
         if let Some((text, _)) = written {
             escape(&mut out, &text, profile);
-            return out;
+            let kept = out.len();
+            return (out, kept);
         }
     }
     cut_plain(job, part.at, body, (path, room), account)

@@ -11,14 +11,15 @@ use crate::settings::TextKeep;
 use crate::text::{self, Keep, Kind, ends_line};
 
 /// Cuts the encoded text of block `at` to `room`, with a marker where something
-/// is missing. `data:` URIs go first, each as a whole.
+/// is missing, and tells how many bytes of it are payload. `data:` URIs go first,
+/// each as a whole.
 pub(crate) fn cut_plain(
     job: &Job<'_>,
     at: usize,
     body: &str,
     (path, room): (String, usize),
     account: &mut Account,
-) -> String {
+) -> (String, usize) {
     let lifted = text::lift(body);
     let (rest, uris, went) =
         lifted.as_ref().map_or((body, 0, 0), |(rest, uris, went)| (rest.as_str(), *uris, *went));
@@ -39,7 +40,7 @@ pub(crate) fn cut_plain(
         // One of them is counted with the cut.
         account.omitted_count += uris - 1;
     }
-    text
+    (text, kept)
 }
 
 /// Which kind of text block `at` is.
