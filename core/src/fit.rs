@@ -126,6 +126,12 @@ pub fn fit(
     };
     let doc =
         if profiled { open_again(&text, settings)? } else { Doc { text: &text, index: doc.index } };
+    // Longer strings and keys, as the host prints them.
+    let shaped = if profiled {
+        source.envelope(&doc).is_some_and(|printed| within_shape(&doc, &printed, settings))
+    } else {
+        shaped
+    };
     let original_bytes = if profiled { source.payload_bytes(&doc) } else { payload };
     if doc.index.depth > limits.max_depth
         && let Some((flat, found)) = source.flatten(&doc, &mut account)

@@ -84,7 +84,7 @@ pub(crate) fn report(
     let kind = account.fired.unwrap_or(BudgetKind::ResultBytes).name();
     let mut paths = Paths::default();
     match rung {
-        Rung::Bare | Rung::Short => format!("{{\"truncated\":{truncated}}}"),
+        Rung::Bare | Rung::Short => print(&format!("{{\"truncated\":{truncated}}}"), profile),
         Rung::Middle => {
             if let Some(first) = account.cuts.iter().max_by_key(|cut| cut.weight) {
                 paths.add(first, 1);

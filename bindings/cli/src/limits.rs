@@ -116,11 +116,7 @@ fn print_tables(limits: &[LimitRow], presets: &[PresetRow]) -> Result<(), Stop> 
     for row in clients {
         let text = grouped(row.max_text_bytes.into());
         let (tokens, lines) = (off(row.max_text_tokens), off(row.max_text_lines));
-        writeln!(
-            out,
-            "{:<24} {text:>16} {tokens:>16} {lines:>16}  {}",
-            row.name, row.client_rule
-        )?;
+        writeln!(out, "{:<24} {text:>16} {tokens:>16} {lines:>16}  {}", row.name, row.client_rule)?;
         writeln!(out, "{:<24} names: {}; source: {}", "", row.client_names.join(", "), row.source)?;
     }
     Ok(())

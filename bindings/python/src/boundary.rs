@@ -71,12 +71,7 @@ impl Boundary {
             builder = builder.on_report(record::keep);
         }
         let inner = py.detach(|| builder.build()).map_err(|error| error::of_build(py, &error))?;
-        Ok(Boundary {
-            inner,
-            mode,
-            tenant,
-            on_report,
-        })
+        Ok(Boundary { inner, mode, tenant, on_report })
     }
 
     /// Fits one result.
@@ -91,7 +86,8 @@ impl Boundary {
         max_bytes: Option<&Bound<'py, PyAny>>,
         max_tokens: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let call = CallArguments::new(tool, revision, client, output_schema, max_bytes, max_tokens)?;
+        let call =
+            CallArguments::new(tool, revision, client, output_schema, max_bytes, max_tokens)?;
         let fitted = self.fitted(result, &call, None)?;
         if let Some(failure) = &fitted.failure {
             raise_where_the_caller_erred(result.py(), failure)?;
@@ -114,7 +110,8 @@ impl Boundary {
         told: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Answer> {
         let py = result.py();
-        let call = CallArguments::new(tool, revision, client, output_schema, max_bytes, max_tokens)?;
+        let call =
+            CallArguments::new(tool, revision, client, output_schema, max_bytes, max_tokens)?;
         let fitted = self.fitted(result, &call, told)?;
         Ok(Answer {
             result: fitted.result.unbind(),

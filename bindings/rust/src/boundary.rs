@@ -266,9 +266,7 @@ impl Boundary {
         settled: &Result<Arc<Settled>, Failure>,
     ) -> Answer<'a> {
         match settled {
-            Ok(settled) => {
-                self.fit_settled(input, in_bytes, call.output_schema, &settled.settings)
-            }
+            Ok(settled) => self.fit_settled(input, in_bytes, call.output_schema, &settled.settings),
             Err(failure) => self.not_settled(failure.clone(), call),
         }
     }

@@ -12,7 +12,7 @@ use wasmtime::{ResourceLimiter, Store, Trap};
 use crate::error::{Fault, LoadError};
 use crate::guest::{
     FailureCase, FitError, FitOutcome, LimitRow, Measurement, OutputSchema, PresetRow, Request,
-    SettleError, Settled, Settings,
+    Settings, SettleError, Settled,
 };
 
 /// The parameters and the answer of each exported function, in one place:

@@ -70,8 +70,8 @@ pub use crate::boundary::{
 pub use crate::engine::{Engine, EngineBuilder, FaultCounts, Isolation};
 pub use crate::error::{BuildError, Failure, Fault, LoadError, Refused};
 pub use crate::guest::{
-    ChosenBy, LimitFault, LimitRow, Limits, Measurement, Mirror, NameFault, NoticePlace, OutputSchema, Part,
-    PolicyFault, PresetRow, Revision, Settings, Settled, TextKeep, WireProfile,
+    ChosenBy, LimitFault, LimitRow, Limits, Measurement, Mirror, NameFault, NoticePlace,
+    OutputSchema, Part, PolicyFault, PresetRow, Revision, Settings, Settled, TextKeep, WireProfile,
 };
 pub use crate::image::{COMPONENT_WASM, Image};
 pub use crate::ticker::after_fork;

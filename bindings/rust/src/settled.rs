@@ -60,11 +60,8 @@ impl SettledCalls {
         if entries.find(hash, key).is_some() {
             return;
         }
-        let row = Row {
-            hash,
-            key: key.map(|part| part.map(String::from)),
-            settled: Arc::clone(settled),
-        };
+        let row =
+            Row { hash, key: key.map(|part| part.map(String::from)), settled: Arc::clone(settled) };
         let next = entries.next;
         entries.next = (next + 1) % ROWS_MAX_ITEMS;
         match entries.rows.get_mut(next) {

@@ -81,7 +81,8 @@ fn read_by_a_model(result: &Tree<'_>) -> Vec<String> {
         };
         parts.push(text.map_or_else(|| crate::oracle::stripped(block.raw), String::from));
     }
-    parts.extend(result.member("structuredContent").map(|value| crate::oracle::stripped(value.raw)));
+    parts
+        .extend(result.member("structuredContent").map(|value| crate::oracle::stripped(value.raw)));
     parts
 }
 
