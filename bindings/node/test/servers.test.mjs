@@ -134,8 +134,8 @@ for (const { folder, eras } of LINES) {
           assert.ok(ok('asks by argument').bytes <= 600 + 200);
           assert.match(ok('own-max-bytes').text, /300/);
           assert.ok(ok('own-max-bytes').bytes > 600);
-          const prompt = all.find(({ method, tool }) => method === 'prompts/get' && tool === 'long-prompt');
-          assert.match(prompt.member.messages[0].content.text, /^\[result-budget\] /);
+          const prompt = all.find(({ method, isError }) => method === 'prompts/get' && !isError);
+          assert.match(prompt?.member.messages[0].content.text, /^\[result-budget\] /);
           ok('long-prompt');
           assert.match(outcomes['long resource'].threw, /result-budget/);
           assert.equal(ok('short resource').contents, 'short');

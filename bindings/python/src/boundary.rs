@@ -167,7 +167,7 @@ impl Boundary {
         let call = CallArguments::new(None, revision, None, None)?;
         let given = Given::new(result, self.inner.engine().input_max_bytes())?;
         let measured = py.detach(|| {
-            let text = self.list_text(&given)?;
+            let text = self.list_text(&given.read)?;
             self.inner.measure_tools(text, &call.call())
         });
         told::tools(py, &measured.map_err(|failure| error::of_failure(py, &failure))?)
@@ -184,7 +184,7 @@ impl Boundary {
         let call = CallArguments::new(None, revision, None, None)?;
         let given = Given::new(result, self.inner.engine().input_max_bytes())?;
         let prepared = py.detach(|| {
-            let text = self.list_text(&given)?;
+            let text = self.list_text(&given.read)?;
             self.inner.prepare_tools(text, &call.call())
         });
         match prepared.map_err(|failure| error::of_failure(py, &failure))? {
@@ -321,8 +321,8 @@ struct Fitted<'py> {
 
 impl Boundary {
     /// The text of a list of tools.
-    fn list_text<'g>(&self, given: &'g Given<'_>) -> Result<&'g str, Failure> {
-        match &given.read {
+    fn list_text<'g>(&self, read: &'g Read<'_>) -> Result<&'g str, Failure> {
+        match read {
             Read::Text(text) => Ok(text),
             Read::Bytes(bytes) => std::str::from_utf8(bytes).map_err(|error| {
                 let offset_bytes = u32::try_from(error.valid_up_to()).unwrap_or(u32::MAX);
