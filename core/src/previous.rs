@@ -12,7 +12,7 @@ use crate::json::escape::escape;
 use crate::json::read::{DocumentFault, Object, Value as Told, read};
 use crate::json::walk::{Doc, Value};
 use crate::plan::account::{Account, BudgetKind, Cut, CutKind};
-use crate::report::REPORT_KEY;
+use crate::report::{REPORT_KEY, is_remark};
 use crate::settings::{Settings, WireProfile};
 
 /// What the earlier boundary told.
@@ -201,7 +201,7 @@ impl Previous {
 /// The first member of ours in structured data, as it is written.
 fn remark_of<'d>(doc: &Doc<'d>, value: &Value) -> Option<&'d str> {
     let first = doc.members(value).next()?;
-    let ours = key_is(first.key, "result_budget") && doc.body(&first.value).ends_with(" shown");
+    let ours = key_is(first.key, "result_budget") && is_remark(doc.body(&first.value));
     doc.text.get(first.key_start..first.value.end).filter(|_| ours)
 }
 

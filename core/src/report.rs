@@ -352,6 +352,11 @@ pub(crate) fn remark(account: &Account, totals: Totals, advises: bool) -> String
     text
 }
 
+/// Whether a text is such a remark.
+pub(crate) fn is_remark(text: &str) -> bool {
+    text.strip_suffix(ADVICE).unwrap_or(text).ends_with(" shown")
+}
+
 /// The longest remark, in bytes.
 pub(crate) fn remark_max_bytes(advises: bool) -> usize {
     REMARK_MAX_BYTES + if advises { ADVICE.len() } else { 0 }

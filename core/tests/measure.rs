@@ -190,6 +190,8 @@ fn within(seen: &Measurement, limits: &Limits) -> bool {
         && seen.binary_bytes <= limits.max_binary_bytes
         && seen.content_items <= limits.max_content_blocks
         && seen.nesting_depth <= limits.max_depth
+        && limits.max_text_tokens.is_none_or(|most| seen.text_tokens <= most)
+        && limits.max_text_lines.is_none_or(|most| seen.text_lines <= most)
 }
 
 #[test]
