@@ -249,8 +249,12 @@ impl<'d> Read<'d> {
         };
         // Room that is taken in any case.
         let report_shell = print(&format!(",\"{REPORT_KEY}\":"), profile).len();
-        let report_room =
-            if rung == Rung::Bare || !is_object { 0 } else { rung.report_bytes() + report_shell };
+        let braces = print(",\"data\":{}", profile).len();
+        let report_room = if rung == Rung::Bare || !is_object {
+            0
+        } else {
+            rung.report_bytes() + report_shell + braces
+        };
         let notice_room = rung.notice_bytes() + 1;
         let around = print("{\"code\":,\"message\":\"\",\"data\":{}}", profile).len()
             + self.code.len()
@@ -333,7 +337,7 @@ impl<'d> Read<'d> {
         if is_object && rung > Rung::Bare {
             let bare = self.write(&message, &said, &members, &data, true, (comma, colon));
             // Without data there are braces, and its name, to pay as well.
-            let shell = report_shell + print(",\"data\":{}", profile).len();
+            let shell = report_shell + braces;
             let text = message.len() + said.len() + members.len() + shell + 2;
             let left = law
                 .checked_sub(bare.len() + growth + shell)?
