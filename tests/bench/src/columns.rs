@@ -277,6 +277,8 @@ fn native(text: &str, settings: &Settings) -> Result<Outcome> {
 
 /// No output schema: every cut is legal, natively too.
 const CUT_CALL: Call<'static> = Call {
+    kind: result_budget::ResultKind::Tool,
+    previous_report: None,
     tool: None,
     revision: None,
     output_schema: result_budget::OutputSchema::None,

@@ -67,6 +67,7 @@ fn sent(json: &str, output_schema: OutputSchema<'_>, settings: &Settings) -> (St
             let cut = report.member("truncated").expect("a field").raw == "true";
             (fitted.tool_result_json, cut)
         }
+        Outcome::ProtocolError(error) => panic!("no result of a tool: {error:?}"),
     }
 }
 

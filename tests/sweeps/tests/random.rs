@@ -85,6 +85,7 @@ fn settings(random: &mut Random, seed: u64) -> (Named, OutputSchema<'static>) {
         text_keep: if usual { TextKeep::Auto } else { *random.pick(&TextKeep::ALL) },
         ansi: Ansi::Keep,
         keep_fields: if random.once_in(6) { vec!["toolResult".to_string()] } else { Vec::new() },
+        ..Settings::default()
     };
     let output_schema = if random.once_in(2) { OutputSchema::None } else { OutputSchema::Unknown };
     let name = format!("{bytes} bytes (RESULT_BUDGET_SEED={seed})");

@@ -23,12 +23,14 @@ fn main() -> std::io::Result<ExitCode> {
     while written < wanted {
         let case = Case::of_seed(seed);
         seed = seed.wrapping_add(1);
-        let Ok(settings) = settle(&case.policy_json, &case.request()) else {
+        let Ok(settled) = settle(&case.policy_json, &case.request()) else {
             eprintln!("the policy of a case is refused: {}", case.policy_json);
             return Ok(ExitCode::FAILURE);
         };
-        let (json, is_cut) = match fit(&case.tool_result_json, case.output_schema(), &settings) {
+        let fitted = fit(&case.tool_result_json, case.output_schema(), &settled.settings);
+        let (json, is_cut) = match fitted {
             Ok(Outcome::Bounded(fitted)) => (fitted.tool_result_json, true),
+            Ok(Outcome::ProtocolError(error)) => (error.error_json, true),
             Ok(Outcome::Compacted(json)) => (json, false),
             // Those are the tool's own words.
             Ok(Outcome::Unchanged) => continue,
