@@ -352,9 +352,9 @@ fn settings_changed_by_hand_are_checked_again() {
     let boundary = limited(&Engine::new().unwrap(), 8_000);
     let input = text_result("long", 100_000);
     let mut settings = boundary.in_force(&Call::default()).unwrap();
-    let fitted = boundary.fit_under(&input, OutputSchema::Unknown, &settings);
+    let fitted = boundary.fit_under(&input, &Call::default(), &settings);
     assert_eq!(fitted, boundary.fit(&input, &Call::default()));
     settings.limits.max_result_bytes = 255;
-    let refused = boundary.fit_under(&input, OutputSchema::Unknown, &settings);
+    let refused = boundary.fit_under(&input, &Call::default(), &settings);
     assert_eq!(refused.failure().map(Failure::code), Some("limit-out-of-range"));
 }
