@@ -443,12 +443,18 @@ impl Source<'_> {
     fn compose(&self, job: &mut Job<'_>, law: usize) -> Option<Outcome> {
         let limits = &self.settings.limits;
         let text_limit = job.text_limit;
-        let top = if self.growth > 0 { law } else { text_limit };
+        // Where both are to be found, the numbers get their room at once.
+        let counted = limits.max_text_tokens.is_some() || limits.max_text_lines.is_some();
+        let closes_in = self.growth > 0 && !counted;
+        let top = if closes_in { law } else { text_limit };
+        if self.growth > 0 && counted {
+            job.limit = law - self.growth.min(law / 2);
+        }
         let (mut least, mut most, mut room) = (0, top, top);
         let mut best = None;
         for _ in 0..12 {
             job.text_limit = text_limit.min(room);
-            if self.growth > 0 {
+            if closes_in {
                 job.limit = room;
             }
             let mut next = None;

@@ -109,8 +109,8 @@ pub const PRESETS: [Preset; 11] = [
     },
     Preset {
         name: "codex",
+        // It counts four bytes as a token: bytes are enough.
         max_text_bytes: 38_000,
-        max_text_tokens: Some(9_500),
         client_names: &["codex", "codex-mcp-client*", "codex_*"],
         client_rule: "cuts the middle of what is over about 10,000 tokens, counted as four bytes each; over 10,000 bytes for models that it does not know",
         source: "openai/codex#6544, #6746, #7906, #14466",

@@ -99,7 +99,7 @@ impl<'d> Job<'d> {
             .zip(indexes)
             .map(|(text, index)| index.map(|index| Nested::new(text, index, profile)))
             .collect();
-        let mut rung = Rung::of(self.limit);
+        let mut rung = Rung::of(self.settings.limits.max_result_bytes as usize);
         // A full report, and an annotated notice, are five deep, and the notice
         // of a prompt one deeper.
         let full_depth = if self.envelope.kind == ResultKind::Prompt { 6 } else { 5 };

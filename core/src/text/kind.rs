@@ -186,12 +186,20 @@ fn separated(rows: &[&str]) -> Option<usize> {
         let data = first >= least && same * 10 >= counts.len() * 9 && spoken * 2 <= rows.len();
         data.then(|| {
             // Names of columns are no numbers.
-            let numbers = rows
-                .first()
-                .is_some_and(|row| row.split(mark).any(|name| name.trim().parse::<f64>().is_ok()));
+            let numbers =
+                rows.first().is_some_and(|row| row.split(mark).any(|name| is_number(name.trim())));
             usize::from(!numbers)
         })
     })
+}
+
+/// Whether a word is a number as tables have them. No parser of numbers: its
+/// tables alone would be a fortieth of the component.
+fn is_number(word: &str) -> bool {
+    let digits = word.trim_start_matches(['-', '+']);
+    digits.starts_with(|first: char| first.is_ascii_digit() || first == '.')
+        && digits.ends_with(|last: char| last.is_ascii_digit())
+        && digits.bytes().all(|byte| byte.is_ascii_digit() || b".eE+-".contains(&byte))
 }
 
 /// Fields of a row.

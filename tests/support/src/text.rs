@@ -67,6 +67,9 @@ fn without_markers(kept: &str) -> Vec<&str> {
             // The line end is that of the line before what is left out.
             let line_end = kept[close..].len() - kept[close..].trim_start_matches('\r').len();
             end += line_end + usize::from(kept[close + line_end..].starts_with('\n'));
+        } else if inside.ends_with(" bytes") && kept[..open].ends_with("...") {
+            // In a string of structured data.
+            start -= 3;
         } else if !inside.starts_with("data URI: ") {
             end += usize::from(kept[close..].starts_with('\n'));
         }
