@@ -25,7 +25,7 @@ pub(crate) struct Args {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Make a tool result fit: result on standard output
-    Fit(FitOptions),
+    Fit(Box<FitOptions>),
     /// Show the sizes of a tool result, part by part
     Inspect(InspectOptions),
     /// List every limit and preset

@@ -10,12 +10,16 @@ use std::time::Instant;
 
 use crate::answer::{Answer, Record};
 use crate::engine::Engine;
-use crate::error::{BuildError, Failure, Fault, Refused};
+use crate::error::{Failure, Fault, Refused};
 use crate::guest::{
     FailureCase, FitCall, FitError, FitOutcome, Measurement, OutputSchema, Request, ResultKind,
-    Revision, Settings, Settled, SizeFault, ToolsMeasurement,
+    Revision, Settings, Settled, SizeFault,
 };
 use crate::settled::SettledCalls;
+
+mod build;
+mod input;
+mod listing;
 
 /// Fits results under one policy. Cheap to clone; clones share everything.
 #[derive(Clone)]
@@ -212,51 +216,6 @@ impl Boundary {
     ) -> Answer<'a> {
         let input = tool_result.into();
         self.fit_settled(Some(input), input.len_bytes(), call, settings)
-    }
-
-    /// Measures the result of `tools/list` and changes nothing.
-    ///
-    /// # Errors
-    /// [`Failure`], where the list cannot be read, or the engine broke.
-    pub fn measure_tools(
-        &self,
-        tools_list_json: &str,
-        call: &Call<'_>,
-    ) -> Result<ToolsMeasurement, Failure> {
-        let settled = self.settle(call)?;
-        let settings = &settled.settings;
-        let engine = &self.inner.engine;
-        check_cap(engine, tools_list_json)?;
-        let measured = engine.run(|instance| instance.measure_tools(tools_list_json, settings))?;
-        Ok(measured.map_err(Refused::from)?)
-    }
-
-    /// Prepares the result of `tools/list`: closed output schemas get the
-    /// optional member in which our notice may stand, and what the policy says
-    /// beside. `None` where it stays as it is.
-    ///
-    /// ```
-    /// use result_budget::{Boundary, Call};
-    ///
-    /// let boundary = Boundary::builder().build()?;
-    /// let list = r#"{"tools":[{"name":"a","inputSchema":{"type":"object"}}]}"#;
-    /// assert_eq!(boundary.prepare_tools(list, &Call::default()), Ok(None));
-    /// # Ok::<(), result_budget::BuildError>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Failure`], where the list cannot be read, or the engine broke.
-    pub fn prepare_tools(
-        &self,
-        tools_list_json: &str,
-        call: &Call<'_>,
-    ) -> Result<Option<String>, Failure> {
-        let settled = self.settle(call)?;
-        let settings = &settled.settings;
-        let engine = &self.inner.engine;
-        check_cap(engine, tools_list_json)?;
-        let prepared = engine.run(|instance| instance.prepare_tools(tools_list_json, settings))?;
-        Ok(prepared.map_err(Refused::from)?)
     }
 
     /// The error result to send where there is no result for `failure`'s sake:
@@ -456,105 +415,6 @@ impl Boundary {
     }
 }
 
-impl BoundaryBuilder {
-    /// The engine to use; that of the process, [`Engine::shared`], unless told.
-    pub fn engine(mut self, engine: &Engine) -> Self {
-        self.engine = Some(engine.clone());
-        self
-    }
-
-    /// The policy document, as JSON text.
-    pub fn policy_json(mut self, policy_json: impl Into<String>) -> Self {
-        self.policy_json = policy_json.into();
-        self
-    }
-
-    /// A preset by name, or `auto` for that of the client of each call; the
-    /// policy's own, else `normal`, unless told.
-    pub fn preset(mut self, preset: impl Into<String>) -> Self {
-        self.preset = Some(preset.into());
-        self
-    }
-
-    /// A whole-result limit that also caps the text and binary ceilings: a
-    /// number of any kind, or the text of one. The engine reads it, so that
-    /// what is no whole number in range is refused and never rounded.
-    ///
-    /// ```
-    /// use result_budget::Boundary;
-    ///
-    /// assert!(Boundary::builder().limit_bytes(8_000).build().is_ok());
-    /// assert!(Boundary::builder().limit_bytes("8000").build().is_ok());
-    /// let refused = Boundary::builder().limit_bytes(-1).build().unwrap_err();
-    /// assert_eq!(refused.code(), "limit-out-of-range");
-    /// ```
-    pub fn limit_bytes(mut self, bytes: impl fmt::Display) -> Self {
-        self.limit_bytes = Some(bytes.to_string());
-        self
-    }
-
-    /// A limit of what a model reads, in tokens: a number of any kind, or the
-    /// text of one.
-    pub fn limit_tokens(mut self, tokens: impl fmt::Display) -> Self {
-        self.limit_tokens = Some(tokens.to_string());
-        self
-    }
-
-    /// The wire profile by name: how the host prints the result after this
-    /// boundary (contract B14). The policy's own unless told.
-    pub fn wire_profile(mut self, wire_profile: impl Into<String>) -> Self {
-        self.wire_profile = Some(wire_profile.into());
-        self
-    }
-
-    /// Whether the boundary changes what passes.
-    pub fn mode(mut self, mode: Mode) -> Self {
-        self.mode = mode;
-        self
-    }
-
-    /// Called once for each result, on the thread of the call, before the
-    /// answer is returned.
-    pub fn on_report(mut self, on_report: impl Fn(&Record<'_>) + Send + Sync + 'static) -> Self {
-        self.on_report = Some(Box::new(on_report));
-        self
-    }
-
-    /// Settles what is in force where nothing is known of a call.
-    ///
-    /// # Errors
-    /// [`BuildError`]: the policy, the preset, the limit or the wire profile is
-    /// refused, or there is no engine.
-    pub fn build(self) -> Result<Boundary, BuildError> {
-        let engine = match self.engine {
-            Some(engine) => engine,
-            None => Engine::shared()?,
-        };
-        let request = Request {
-            preset: self.preset.as_deref(),
-            limit_bytes: self.limit_bytes.as_deref(),
-            limit_tokens: self.limit_tokens.as_deref(),
-            wire_profile: self.wire_profile.as_deref(),
-            ..Request::default()
-        };
-        let base = settle(&engine, &self.policy_json, request)?;
-        Ok(Boundary {
-            inner: Arc::new(Inner {
-                engine,
-                policy_json: self.policy_json,
-                preset: self.preset,
-                limit_bytes: self.limit_bytes,
-                limit_tokens: self.limit_tokens,
-                wire_profile: self.wire_profile,
-                mode: self.mode,
-                on_report: self.on_report,
-                base: Arc::new(base),
-                settled: SettledCalls::default(),
-            }),
-        })
-    }
-}
-
 impl fmt::Debug for Boundary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Boundary")
@@ -564,70 +424,9 @@ impl fmt::Debug for Boundary {
     }
 }
 
-impl<'a> Input<'a> {
-    fn len_bytes(self) -> u64 {
-        let bytes = match self {
-            Input::Text(text) => text.len(),
-            Input::Bytes(bytes) => bytes.len(),
-        };
-        u64::try_from(bytes).unwrap_or(u64::MAX)
-    }
-
-    /// The text, or the offset of the first byte that is no UTF-8.
-    fn text(self) -> Result<&'a str, u32> {
-        match self {
-            Input::Text(text) => Ok(text),
-            Input::Bytes(bytes) => std::str::from_utf8(bytes)
-                .map_err(|error| u32::try_from(error.valid_up_to()).unwrap_or(u32::MAX)),
-        }
-    }
-
-    fn unchanged(self) -> Option<Answer<'a>> {
-        self.text().ok().map(|tool_result_json| Answer::Unchanged { tool_result_json })
-    }
-}
-
-impl<'a> From<&'a str> for Input<'a> {
-    fn from(text: &'a str) -> Self {
-        Input::Text(text)
-    }
-}
-
-impl<'a> From<&'a String> for Input<'a> {
-    fn from(text: &'a String) -> Self {
-        Input::Text(text)
-    }
-}
-
-impl<'a> From<&'a [u8]> for Input<'a> {
-    fn from(bytes: &'a [u8]) -> Self {
-        Input::Bytes(bytes)
-    }
-}
-
-impl<'a> From<&'a Vec<u8>> for Input<'a> {
-    fn from(bytes: &'a Vec<u8>) -> Self {
-        Input::Bytes(bytes)
-    }
-}
-
-impl<'a, const N: usize> From<&'a [u8; N]> for Input<'a> {
-    fn from(bytes: &'a [u8; N]) -> Self {
-        Input::Bytes(bytes)
-    }
-}
-
 fn settle(engine: &Engine, policy_json: &str, request: Request<'_>) -> Result<Settled, Failure> {
     let settled = engine.run(|instance| instance.settle(policy_json, request))?;
     Ok(settled.map_err(Refused::from)?)
-}
-
-fn check_cap(engine: &Engine, text: &str) -> Result<(), Failure> {
-    let given_bytes = u64::try_from(text.len()).unwrap_or(u64::MAX);
-    match over_cap(engine, given_bytes) {
-        Some(size) => Err(Refused::from(FitError::InputTooLarge(size)).into()),
-        None => Ok(()),
-    }
 }
 
 fn over_cap(engine: &Engine, given_bytes: u64) -> Option<SizeFault> {
