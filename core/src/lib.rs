@@ -33,6 +33,7 @@ mod repair;
 mod report;
 pub mod settings;
 pub mod settle;
+mod sizes;
 mod strip;
 mod task;
 pub mod text;

@@ -276,8 +276,8 @@ pub(crate) fn notice(
             let cut = if emptied > 0 { "; [] may be a cut list" } else { "" };
             let counted = format!("{kept} of {of} items of {lists} cut lists shown");
             forms.push(format!("[result-budget] {counted}, {bytes} in all{cut}. {NEXT}"));
-            forms.push(format!("[result-budget] {counted}, {bytes}{cut}."));
-            forms.push(format!("[result-budget] {bytes} shown{cut}."));
+            forms.push(format!("[result-budget] {counted}, {bytes}{cut}. Ask for less."));
+            forms.push(format!("[result-budget] {bytes} shown{cut}. Ask for less."));
         }
         let counted = format!("{} of {} {}", cut.kept, cut.of, cut.kind.unit());
         let all =

@@ -8,9 +8,9 @@ use alloc::vec::Vec;
 
 use crate::compose::Job;
 use crate::compose::write::mime;
-use crate::fit::Sizes;
 use crate::json::Kind;
 use crate::plan::strings::data_of;
+use crate::sizes::Sizes;
 
 /// Blocks of the same length that one string is compared with, at most.
 const SAME_LENGTH_MAX: usize = 8;

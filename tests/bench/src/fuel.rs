@@ -114,8 +114,12 @@ impl Counter {
     /// # Errors
     /// Where the component refuses it or traps.
     pub fn fit(&mut self, text: &str, settings: &Val) -> Result<(u64, String)> {
-        let schema = Val::Variant(String::from("none"), None);
-        let arguments = [Val::String(text.to_owned()), schema, settings.clone()];
+        let call = Val::Record(vec![
+            ("kind".into(), Val::Enum("tool".into())),
+            ("output-schema".into(), Val::Variant("none".into(), None)),
+            ("previous-report".into(), Val::Option(None)),
+        ]);
+        let arguments = [Val::String(text.to_owned()), call, settings.clone()];
         let full = u64::MAX;
         self.store.set_fuel(full).map_err(|error| anyhow!("{error:?}"))?;
         let answer = self.call("fitting", "fit", &arguments)?;
