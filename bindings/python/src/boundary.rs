@@ -164,7 +164,7 @@ impl Boundary {
         revision: Option<Cow<'_, str>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let py = result.py();
-        let call = CallArguments::new(None, revision, None, None)?;
+        let call = CallArguments::new(None, revision, None, None, None, None)?;
         let given = Given::new(result, self.inner.engine().input_max_bytes())?;
         let measured = py.detach(|| {
             let text = self.list_text(&given.read)?;
@@ -181,7 +181,7 @@ impl Boundary {
         revision: Option<Cow<'_, str>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = result.py();
-        let call = CallArguments::new(None, revision, None, None)?;
+        let call = CallArguments::new(None, revision, None, None, None, None)?;
         let given = Given::new(result, self.inner.engine().input_max_bytes())?;
         let prepared = py.detach(|| {
             let text = self.list_text(&given.read)?;
