@@ -23,7 +23,7 @@ pub(crate) const HOSTILE: &str = r#"
 
   ;; settle's answer: ok, limits (max-result-bytes first), revision 2026-07-28
   (data (i32.const 1024) "\00\00\00\00\00\10\00\00")
-  (data (i32.const 1112) "\04")
+  (data (i32.const 1128) "\04")
   ;; fit's answers: unchanged; malformed-json at byte 5
   (data (i32.const 2048) "\00\00\00\00\00\00\00\00")
   (data (i32.const 2064) "\01\00\00\00\02\00\00\00\05\00\00\00")
@@ -90,10 +90,10 @@ pub(crate) const HOSTILE: &str = r#"
     ;; o: one byte over budget
     (if (i32.eq (local.get $do) (i32.const 111))
       (then (return (call $compacted (i32.const 8192)
-        (i32.add (i32.load offset=20 (local.get $args)) (i32.const 1))))))
+        (i32.add (i32.load offset=36 (local.get $args)) (i32.const 1))))))
     ;; x: exactly the budget
     (if (i32.eq (local.get $do) (i32.const 120))
-      (then (return (call $compacted (i32.const 8192) (i32.load offset=20 (local.get $args))))))
+      (then (return (call $compacted (i32.const 8192) (i32.load offset=36 (local.get $args))))))
     ;; n: no JSON
     (if (i32.eq (local.get $do) (i32.const 110)) (then (return (call $compacted (i32.const 3200) (i32.const 4)))))
     ;; z: nothing at all
@@ -129,6 +129,8 @@ pub(crate) const HOSTILE: &str = r#"
       (then (if (i32.eq (i32.load8_u (i32.load (local.get $args))) (i32.const 116)) (then unreachable))))
     (i32.const 1024))
 
+  (func (export "result-budget:engine/listing@0.1.0#measure-tools") (param i32) (result i32) unreachable)
+  (func (export "result-budget:engine/listing@0.1.0#prepare-tools") (param i32) (result i32) unreachable)
   (func (export "result-budget:engine/settling@0.1.0#limit-rows") (result i32) (i32.const 2048))
   (func (export "result-budget:engine/settling@0.1.0#preset-rows") (result i32) (i32.const 2048))
 )
