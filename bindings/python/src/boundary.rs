@@ -29,7 +29,8 @@ pub(crate) struct Boundary {
 #[pymethods]
 impl Boundary {
     #[new]
-    #[pyo3(signature = (*, preset=Some("auto"), policy=None, tenant=None, limit_bytes=None, limit_tokens=None, profile=None, mode="enforce", on_report=None, engine=None))]
+    // The text says what `help` would otherwise show as three dots.
+    #[pyo3(signature = (*, preset=Some("auto"), policy=None, tenant=None, limit_bytes=None, limit_tokens=None, profile=None, mode="enforce", on_report=None, engine=None), text_signature = "(*, preset='auto', policy=None, tenant=None, limit_bytes=None, limit_tokens=None, profile=None, mode='enforce', on_report=None, engine=None)")]
     #[allow(clippy::too_many_arguments, reason = "each is a keyword")]
     fn new(
         py: Python<'_>,
