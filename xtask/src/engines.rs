@@ -1,5 +1,5 @@
 //! What tests in other languages start: the table of hosts, and two engines that are not the product's, for the tests of packages in other
-//! languages: one that breaks on demand, and ours with another table of limits.
+//! languages: one that breaks on demand, and ours with another table of presets.
 
 use std::env::consts::{ARCH, EXE_SUFFIX};
 use std::fs;
@@ -15,7 +15,7 @@ use crate::screen::Step;
 use crate::wasm;
 use crate::workspace::Workspace;
 
-/// The line of the table that the other engine has otherwise.
+/// The line of the table that the other engine has otherwise: that of `small`.
 const OTHER_LIMIT: (&str, &str) =
     ("        max_text_bytes: 8_000,", "        max_text_bytes: 9_000,");
 
@@ -38,7 +38,7 @@ pub(crate) fn build(workspace: &Workspace, step: &Step) -> Result<()> {
     let copy = Scratch(engines.join("sources"));
     fs::create_dir_all(&copy.0)?;
     inputs::copy_sources(workspace, &copy.0)?;
-    let table = copy.0.join("core/src/limit.rs");
+    let table = copy.0.join("core/src/preset.rs");
     let text = fs::read_to_string(&table)?;
     let (before, after) = OTHER_LIMIT;
     if text.matches(before).count() != 1 {

@@ -56,6 +56,10 @@ export interface Account {
   enforced: boolean
   /** Time that the call took, in microseconds. */
   elapsedMicros: number
+  /** The preset in force, where one could be settled. */
+  preset?: string
+  /** Who chose that preset. */
+  presetChosenBy?: string
 }
 
 /** A result as it came out. */
@@ -121,6 +125,8 @@ export interface NativeBoundaryOptions {
   preset?: string
   /** A whole-result limit that also caps the text and binary ceilings. */
   limitBytes?: string
+  /** A limit of what a model reads, in tokens. */
+  limitTokens?: string
   /** The wire profile by name. */
   wireProfile?: string
   /** Measures and changes nothing. */
@@ -135,10 +141,14 @@ export interface NativeCall {
   tool?: string
   /** The protocol revision. */
   revision?: string
+  /** The client's name, as it calls itself. */
+  client?: string
   /** `none`, or the schema as JSON text; nothing is known where absent. */
   outputSchema?: string
   /** The budget that the client asks for, as text. */
   maxBytes?: string
+  /** The same in tokens of what a model reads. */
+  maxTokens?: string
   /** What came in: `tool` where absent. */
   kind?: string
   /** The full report of an earlier boundary, as JSON text. */
@@ -169,6 +179,10 @@ export interface NativeMeasurement {
   compactBytes: number
   /** What a model reads. */
   textBytes: number
+  /** The same in tokens. */
+  textTokens: number
+  /** The same in lines. */
+  textLines: number
   /** Encoded `structuredContent`; zero where there is none. */
   structuredBytes: number
   /** Base64 of images, audio and blobs. */
@@ -193,16 +207,26 @@ export interface NativePart {
   childrenItems: number
 }
 
-/** The three ceilings of a named size. */
+/** The ceilings of a named size, or of a client. */
 export interface NativePresetRow {
   /** Its name. */
   name: string
   /** What a model reads. */
   maxTextBytes: number
+  /** The same in tokens; absent where that is off. */
+  maxTextTokens?: number
+  /** The same in lines; absent where that is off. */
+  maxTextLines?: number
   /** Base64 of all blocks. */
   maxBinaryBytes: number
   /** The whole result. */
   maxResultBytes: number
+  /** The names by which clients that take it call themselves. */
+  clientNames: Array<string>
+  /** What the client does by itself; empty for a size. */
+  clientRule: string
+  /** Where that is told; empty for a size. */
+  source: string
 }
 
 /** What is in force for one call. */
@@ -223,24 +247,16 @@ export interface NativeSettings {
   ansi: string
   /** Top-level keys to keep. */
   keepFields: Array<string>
+  /** The preset that was laid down last. */
+  preset: string
+  /** Who chose it: `request`, `client`, `policy` or `default`. */
+  presetChosenBy: string
   /** What happens to a result of `resources/read`. */
   resources: string
   /** Prepared input schemas have the optional argument `max_bytes`. */
   callArgument: boolean
   /** The longest description of a tool in a prepared list. */
   maxDescriptionBytes?: number
-}
-
-/** Sizes of a list of tools. */
-export interface NativeToolsMeasurement {
-  /** The whole result. */
-  listBytes: number
-  /** Tools in the list. */
-  toolsItems: number
-  /** Whether it is within the limit of a whole result. */
-  fits: boolean
-  /** The first tools, at most 1,000. */
-  tools: Array<NativeToolSizes>
 }
 
 /** Sizes of one tool. */
@@ -255,6 +271,18 @@ export interface NativeToolSizes {
   inputSchemaBytes: number
   /** `outputSchema`; zero where there is none. */
   outputSchemaBytes: number
+}
+
+/** Sizes of a list of tools. */
+export interface NativeToolsMeasurement {
+  /** The whole result. */
+  listBytes: number
+  /** Tools in the list. */
+  toolsItems: number
+  /** Whether it is within the limit of a whole result. */
+  fits: boolean
+  /** The first tools, at most 1,000. */
+  tools: Array<NativeToolSizes>
 }
 
 /**

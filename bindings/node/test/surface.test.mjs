@@ -239,6 +239,8 @@ for (const [kind, { Boundary, Engine, ResultBudgetError }] of Object.entries(ENT
         inBytes: 12_039,
         outBytes: rest.outBytes,
         enforced: true,
+        preset: 'normal',
+        presetChosenBy: 'default',
         outcome: 'bounded',
       });
       assert.ok(rest.outBytes <= 1_000);

@@ -415,7 +415,18 @@ function refusing<T>(answer: Answer<T>): Answer<T> {
   return answer;
 }
 
-const OPTIONS = ['preset', 'policy', 'tenant', 'limitBytes', 'limitTokens', 'profile', 'mode', 'onReport', 'engine', 'logger'];
+const OPTIONS = [
+  'preset',
+  'policy',
+  'tenant',
+  'limitBytes',
+  'limitTokens',
+  'profile',
+  'mode',
+  'onReport',
+  'engine',
+  'logger',
+];
 const CALL = ['tool', 'revision', 'outputSchema', 'maxBytes', 'maxTokens', 'client', 'kind', 'previousReport'];
 const KINDS = ['tool', 'prompt', 'resource', 'task', 'error', 'list', 'other'];
 const CALLER_AT_FAULT = ['policy', 'limit-out-of-range', 'unknown-name', 'previous-report'];

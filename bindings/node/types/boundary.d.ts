@@ -5,8 +5,8 @@ import { type Measurement, type Settings, type ToolsMeasurement } from './host.j
 /** What is in force at a boundary. */
 export interface BoundaryOptions {
     /**
-     * A preset by name; `auto` (default) leaves it to the policy and the engine,
-     * which has `normal` where nothing is said.
+     * A preset by name; `auto` (default) takes that of the client of each call,
+     * where the engine knows it, else the policy's own, else `normal`.
      */
     preset?: string;
     /** The policy document: JSON text, or the object that it stands for. */
@@ -15,6 +15,8 @@ export interface BoundaryOptions {
     tenant?: string | (() => string);
     /** The limit of the whole result in bytes; caps the text and binary ceilings too. */
     limitBytes?: number;
+    /** A limit of what a model reads, in tokens. */
+    limitTokens?: number;
     /** The wire profile: how results are printed after this boundary. */
     profile?: string;
     /** `report-only` measures and changes nothing. */
@@ -45,7 +47,9 @@ export interface Call {
     outputSchema?: 'none' | 'unknown' | object | string;
     /** The budget that the client asks for in this call, in bytes. */
     maxBytes?: number;
-    /** The client's name, for the report. */
+    /** The same in tokens of what a model reads. */
+    maxTokens?: number;
+    /** The client's name, as it calls itself, for the preset `auto` and the report. */
     client?: string;
 }
 /** A result as it came out, with its account. */
@@ -75,6 +79,10 @@ export interface CallReport {
     client?: string;
     /** Whose result it is, where that was told. */
     tenant?: string;
+    /** The preset in force, where one could be settled. */
+    preset?: string;
+    /** Who chose it: `request` (this server), `client`, `policy` or `default`. */
+    presetChosenBy?: string;
     /** Length of the result, in bytes of JSON. */
     inBytes: number;
     /** Length of what came out; in report-only mode, of what was withheld. */

@@ -11,7 +11,7 @@ export interface Exports {
         prepareTools(json: string, settings: Wire): string | undefined;
     };
     settling: {
-        settle(policyJson: string, request: Record<string, string | undefined>): Wire;
+        settle(policyJson: string, request: Record<string, string | undefined>): WireSettled;
         limitRows(): LimitRow[];
         presetRows(): PresetRow[];
     };
@@ -33,9 +33,14 @@ interface WireCall {
     previousReport: string | undefined;
 }
 /** Settings as they cross; passed back as they came. */
-type Wire = Omit<Settings, 'limits'> & {
+type Wire = Omit<Settings, 'limits' | 'preset' | 'presetChosenBy'> & {
     limits: Record<string, number | undefined>;
 };
+interface WireSettled {
+    settings: Wire;
+    preset: string;
+    chosenBy: string;
+}
 /** A host that runs `source`. */
 export declare function componentHost(source: Source): Host;
 export {};

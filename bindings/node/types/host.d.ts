@@ -4,6 +4,7 @@ export interface HostOptions {
     policyJson?: string;
     preset?: string;
     limitBytes?: string;
+    limitTokens?: string;
     wireProfile?: string;
     reportOnly: boolean;
     accounts: boolean;
@@ -12,9 +13,11 @@ export interface HostOptions {
 export interface HostCall {
     tool?: string;
     revision?: string;
+    client?: string;
     /** `none`, or the schema as JSON text; nothing is known where absent. */
     outputSchema?: string;
     maxBytes?: string;
+    maxTokens?: string;
     /** What came in: `tool` where absent. */
     kind?: string;
     /** The full report of an earlier boundary, as JSON text. */
@@ -35,6 +38,10 @@ export interface Account {
     outBytes: number;
     enforced: boolean;
     elapsedMicros: number;
+    /** The preset in force, where one could be settled. */
+    preset?: string;
+    /** Who chose that preset. */
+    presetChosenBy?: string;
 }
 /** One boundary of a host. `undefined` and `null` stand for an input that goes out as it is. */
 export interface HostBoundary {
@@ -64,6 +71,10 @@ export interface Measurement {
     compactBytes: number;
     /** What a model reads. */
     textBytes: number;
+    /** The same in tokens, as `max_text_tokens` counts them. */
+    textTokens: number;
+    /** The same in lines, as `max_text_lines` counts them. */
+    textLines: number;
     /** Encoded `structuredContent`; zero where there is none. */
     structuredBytes: number;
     /** Base64 of images, audio and blobs. */
@@ -128,6 +139,10 @@ export interface Settings {
     ansi: string;
     /** Top-level keys to keep although the protocol does not name them. */
     keepFields: string[];
+    /** The preset that was laid down last; what policy and call say is laid over it. */
+    preset: string;
+    /** Who chose it: `request` (this server), `client`, `policy` or `default`. */
+    presetChosenBy: string;
     /** What happens to a result of `resources/read`: `whole` or `cut`. */
     resources: string;
     /** Prepared input schemas have the optional argument `max_bytes`. */
@@ -150,16 +165,26 @@ export interface LimitRow {
     /** What it counts. */
     counts: string;
 }
-/** The three ceilings of a named size, in bytes. */
+/** The ceilings of a named size, or of a client. */
 export interface PresetRow {
     /** Its name. */
     name: string;
     /** What a model reads. */
     maxTextBytes: number;
+    /** The same in tokens; absent where that is off. */
+    maxTextTokens?: number;
+    /** The same in lines; absent where that is off. */
+    maxTextLines?: number;
     /** Base64 of all blocks. */
     maxBinaryBytes: number;
     /** The whole result. */
     maxResultBytes: number;
+    /** The names by which clients that take it call themselves; a `*` at the end stands for any rest. */
+    clientNames: string[];
+    /** What the client does by itself, in one sentence; empty for a size. */
+    clientRule: string;
+    /** Where that is told; empty for a size. */
+    source: string;
 }
 /** Whether a host answered with a failure. */
 export declare function isFailure(answer: object): answer is Failure;

@@ -24,6 +24,7 @@ export interface Told {
     client?: string;
     /** As the client gave it: the engine reads it. */
     maxBytes?: unknown;
+    maxTokens?: unknown;
     arguments?: RecordOf<unknown>;
 }
 /** Reads a request of any revision. */
@@ -32,3 +33,4 @@ export declare function describe(message: Message, extra: unknown): Told;
 export declare function isRecord(value: unknown): value is RecordOf<unknown>;
 /** Where a client asks for a budget in one call. */
 export declare const MAX_BYTES = "dev.result-budget/max_bytes";
+export declare const MAX_TOKENS = "dev.result-budget/max_tokens";

@@ -29,7 +29,8 @@ pub(crate) struct Boundary {
 #[pymethods]
 impl Boundary {
     #[new]
-    #[pyo3(signature = (*, preset=Some("auto"), policy=None, tenant=None, limit_bytes=None, limit_tokens=None, profile=None, mode="enforce", on_report=None, engine=None))]
+    // The text says what `help` would otherwise show as three dots.
+    #[pyo3(signature = (*, preset=Some("auto"), policy=None, tenant=None, limit_bytes=None, limit_tokens=None, profile=None, mode="enforce", on_report=None, engine=None), text_signature = "(*, preset='auto', policy=None, tenant=None, limit_bytes=None, limit_tokens=None, profile=None, mode='enforce', on_report=None, engine=None)")]
     #[allow(clippy::too_many_arguments, reason = "each is a keyword")]
     fn new(
         py: Python<'_>,
@@ -164,7 +165,7 @@ impl Boundary {
         revision: Option<Cow<'_, str>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let py = result.py();
-        let call = CallArguments::new(None, revision, None, None)?;
+        let call = CallArguments::new(None, revision, None, None, None, None)?;
         let given = Given::new(result, self.inner.engine().input_max_bytes())?;
         let measured = py.detach(|| {
             let text = self.list_text(&given.read)?;
@@ -181,7 +182,7 @@ impl Boundary {
         revision: Option<Cow<'_, str>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = result.py();
-        let call = CallArguments::new(None, revision, None, None)?;
+        let call = CallArguments::new(None, revision, None, None, None, None)?;
         let given = Given::new(result, self.inner.engine().input_max_bytes())?;
         let prepared = py.detach(|| {
             let text = self.list_text(&given.read)?;

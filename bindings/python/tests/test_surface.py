@@ -385,7 +385,11 @@ def test_the_engine_tells_what_it_is() -> None:
     assert engine.image in {"native", "interpreted", "compiled"}
     assert engine.input_max_bytes == 16 * 1024 * 1024
     assert engine.limit_rows()[0]["name"] == "max_result_bytes"
-    assert [row["name"] for row in engine.preset_rows()] == ["small", "normal", "large"]
+    presets = {row["name"]: row for row in engine.preset_rows()}
+    assert list(presets)[:3] == ["small", "normal", "large"]
+    assert not any(presets[size]["client_names"] for size in ("small", "normal", "large"))
+    assert "codex-mcp-client*" in presets["codex"]["client_names"]
+    assert all(row["client_names"] and row["source"] for row in list(presets.values())[3:])
     assert sum(engine.fault_counts().values()) == 0
     assert Boundary(engine=engine).engine.sha256 == engine.sha256
     assert Engine.component_wasm()[:4] == b"\0asm"

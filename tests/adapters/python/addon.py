@@ -52,11 +52,7 @@ def answer_to(engine: Engine, call: str, given: dict[str, Any]) -> dict[str, Any
     if call == "measure":
         return {"measurement": boundary.measure(result, **of_call)}
     if call == "measure-tools":
-        return {
-            "measurement": boundary.measure_tools(
-                result, revision=request.get("revision")
-            )
-        }
+        return {"measurement": boundary.measure_tools(result, revision=request.get("revision"))}
     if call == "prepare-tools":
         prepared = boundary.prepare_tools(result, revision=request.get("revision"))
         if prepared is result:
@@ -104,10 +100,7 @@ def told(answer: Answer) -> dict[str, Any]:
                 "report_json": answer.report_json,
                 "replaced_by_error": answer.outcome == "replaced-by-error",
             }
-    if (
-        isinstance(answer.failure, ResultBudgetError)
-        and answer.failure.code in REFUSALS
-    ):
+    if isinstance(answer.failure, ResultBudgetError) and answer.failure.code in REFUSALS:
         return {"error": told_error(answer.failure)}
     raise RuntimeError(f"the engine broke: {answer.failure}")
 
@@ -118,11 +111,7 @@ def told_error(error: ResultBudgetError) -> dict[str, Any]:
         raise error
     if "offset_bytes" in error.details or error.code == "previous-report":
         return {"code": error.code, **error.details}
-    return (
-        {"code": error.code, "fault": error.details}
-        if error.details
-        else {"code": error.code}
-    )
+    return {"code": error.code, "fault": error.details} if error.details else {"code": error.code}
 
 
 def say(value: dict[str, Any]) -> None:

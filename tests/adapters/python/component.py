@@ -68,7 +68,7 @@ def answer_to(host: Host, call: str, given: dict[str, Any]) -> dict[str, Any]:
         setattr(settings.limits, name.replace("_", "-"), value)
     result = given.get("tool_result_json", "")
     if call == "settle":
-        return told(settled)
+        return {**told(settled)}
     if call == "failure-result":
         kind = given.get("kind", "tool")
         text = host.call("fitting", call, failure(given["failure"]), kind, settings)
@@ -142,9 +142,7 @@ def failure(given: dict[str, Any]) -> Any:
     if code == "not-an-object":
         return Variant("refused", Variant(code))
     if code == "input-too-large":
-        size = record(
-            {"given-bytes": given["given_bytes"], "max-bytes": given["max_bytes"]}
-        )
+        size = record({"given-bytes": given["given_bytes"], "max-bytes": given["max_bytes"]})
         return Variant("refused", Variant(code, size))
     return Variant(code)
 
@@ -152,9 +150,7 @@ def failure(given: dict[str, Any]) -> Any:
 def told(value: Any) -> Any:
     """Tell a value of the component as JSON."""
     if isinstance(value, Record):
-        return {
-            name.replace("-", "_"): told(field) for name, field in vars(value).items()
-        }
+        return {name.replace("-", "_"): told(field) for name, field in vars(value).items()}
     if isinstance(value, list):
         return [told(item) for item in value]
     return value

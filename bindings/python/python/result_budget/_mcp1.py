@@ -130,7 +130,7 @@ def _request(req: Any, session: Any) -> Request:
         req.method,
         _revision(client),
         params.name if req.method == "tools/call" else None,
-        *budgets_of(getattr(meta, "model_extra", None)),
+        budgets_of(getattr(meta, "model_extra", None)),
         client.clientInfo.name if client is not None else None,
     )
 

@@ -72,8 +72,8 @@ class _Outermost:
         try:
             return self._wire.result(request, result, schema)
         except Replaced as replaced:
-            error = replaced.error
-            raise _mcp_error(error["code"], error["message"], error.get("data")) from None
+            told = replaced.error
+            raise _mcp_error(told["code"], told["message"], told.get("data")) from None
 
     async def _asked(
         self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]], request: Request, tool: str
@@ -155,7 +155,7 @@ def _request(ctx: Any) -> Request:
         ctx.method,
         ctx.protocol_version,
         tool if isinstance(tool, str) else None,
-        *budgets_of(meta),
+        budgets_of(meta),
         _client(ctx, meta),
     )
 

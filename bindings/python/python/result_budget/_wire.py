@@ -10,6 +10,7 @@ from result_budget._error import ResultBudgetError
 
 if TYPE_CHECKING:
     from result_budget._boundary import Boundary
+    from result_budget._native import _Kind
 
 logger = logging.getLogger("result_budget")
 
@@ -33,16 +34,14 @@ class Request:
         method: str,
         revision: str | None,
         tool: str | None,
-        max_bytes: Any,
-        max_tokens: Any,
+        budgets: tuple[Any, Any],
         client: str | None,
     ) -> None:
-        """Keep it: the budgets as they came, `None` where the client gave none."""
+        """Keep it: the budgets of bytes and of tokens as they came, `None` where there is none."""
         self.method = method
         self.revision = revision
         self.tool = tool
-        self.max_bytes = max_bytes
-        self.max_tokens = max_tokens
+        self.max_bytes, self.max_tokens = budgets
         self.client = client
 
     @property
@@ -61,7 +60,7 @@ class Request:
         return self.max_bytes is not None or self.max_tokens is not None
 
     @property
-    def kind(self) -> str:
+    def kind(self) -> _Kind:
         """What the answer is, in the engine's words."""
         return _KINDS.get(self.method, "other")
 
@@ -162,9 +161,7 @@ class Wire:
         if not self._reports:
             return
         try:
-            sizes = self.boundary.measure(
-                result, revision=request.revision, client=request.client
-            )
+            sizes = self.boundary.measure(result, revision=request.revision, client=request.client)
         except ResultBudgetError as error:
             line = {"in_bytes": None, "out_bytes": None, "code": error.code, "message": str(error)}
         else:
@@ -195,8 +192,8 @@ def budgets_of(meta: Any) -> tuple[Any, Any]:
     """Return the budgets that a request's `_meta` asks for, as the engine is to read them."""
     if not isinstance(meta, dict):
         return None, None
-    asked = (as_given(meta[key]) if key in meta else None for key in BUDGET_KEYS)
-    return tuple(asked)
+    of_bytes, of_tokens = (as_given(meta[key]) if key in meta else None for key in BUDGET_KEYS)
+    return of_bytes, of_tokens
 
 
 def as_given(value: Any) -> Any:
@@ -240,7 +237,7 @@ _SAID_MAX_ITEMS = 64
 _OF_TOOLS = frozenset({"tools/call", "tasks/result"})
 _HANDSHAKE = frozenset({"initialize", "server/discover", "ping"})
 _LIST = "/list"
-_KINDS = {
+_KINDS: dict[str, _Kind] = {
     "tools/call": "tool",
     "tasks/result": "tool",
     "tasks/get": "task",

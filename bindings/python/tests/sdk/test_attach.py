@@ -45,7 +45,7 @@ def test_attaching_says_which_preset_was_taken_and_why(
     caplog.set_level(logging.INFO, "result_budget")
     Boundary().attach(server)
     assert len(caplog.messages) == 1
-    assert "preset `normal`, the engine's default" in caplog.messages[0]
+    assert "preset `normal`, the default: nobody named another" in caplog.messages[0]
     assert "server `test`" in caplog.messages[0]
     assert metadata.version("mcp") in caplog.messages[0]
 
@@ -55,7 +55,7 @@ def test_attaching_says_which_preset_was_taken_and_why(
     [
         ({"preset": "small"}, "preset `small`, as asked for"),
         ({"policy": {"version": 1, "preset": "large"}}, "preset `large`, the policy's own"),
-        ({"limit_bytes": 1_000}, "preset `none: limits of its own`, as asked for"),
+        ({"limit_bytes": 1_000}, "preset `normal`, the default: nobody named another"),
         ({"mode": "report-only"}, "mode `report-only`"),
     ],
 )
