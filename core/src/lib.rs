@@ -23,6 +23,7 @@ pub mod limit;
 pub mod measure;
 mod mirror;
 mod order;
+mod outcome;
 mod plan;
 pub mod preset;
 mod previous;

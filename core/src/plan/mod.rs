@@ -8,6 +8,7 @@ pub(crate) mod account;
 pub(crate) mod flatten;
 mod levels;
 mod lift;
+pub(crate) mod map;
 pub(crate) mod nested;
 pub(crate) mod price;
 pub(crate) mod script;

@@ -5,40 +5,18 @@
 //! and small members alone are over the room, members go from the end.
 
 use alloc::collections::BTreeMap;
-use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::json::pointer::{Pointer, decode_body};
+use crate::json::pointer::Pointer;
 use crate::json::walk::{Doc, Sort, Value};
 use crate::plan::account::{Account, BudgetKind, Cut, CutKind};
 use crate::plan::flatten::Outer;
 use crate::plan::price::Price;
 use crate::plan::script::{Mark, Script};
 use crate::plan::shape::{Rules, Shape};
-use crate::plan::share::{Need, level};
 use crate::plan::strings::SHORT_BYTES;
 use crate::plan::weight::IMPOSSIBLE;
-
-/// Members that go since they would not fit alone, at most: for each one all
-/// keys are read.
-const GIANTS: usize = 8;
-
-/// Whether a key is one under which a server says how to go on.
-fn tells_how_to_go_on(key: &str) -> bool {
-    let mut name = [0u8; 24];
-    let mut len = 0;
-    for byte in key.bytes().filter(|byte| !matches!(byte, b'_' | b'-')) {
-        let Some(slot) = name.get_mut(len) else { return false };
-        *slot = byte.to_ascii_lowercase();
-        len += 1;
-    }
-    let name = name.get(..len).unwrap_or_default();
-    name.starts_with(b"next")
-        || name.starts_with(b"continuation")
-        || name.ends_with(b"cursor")
-        || name == b"hasmore"
-}
 
 /// What shrinks one tree.
 pub(crate) struct Shrink<'d> {
@@ -207,7 +185,7 @@ impl<'d> Shrink<'d> {
         }
     }
 
-    fn array(&mut self, value: &Value, room: usize, depth: usize) -> usize {
+    pub(super) fn array(&mut self, value: &Value, room: usize, depth: usize) -> usize {
         let doc = self.doc();
         let weigh = self.price.weigh(value);
         let brackets = weigh.literal("[]");
@@ -319,225 +297,5 @@ impl<'d> Shrink<'d> {
             self.record(CutKind::ListItems, kept, total, lost, Vec::new());
         }
         weight
-    }
-
-    /// Whether `object` has more than one member with this key: then to drop
-    /// one would show the other in its place.
-    fn repeats(&self, object: &Value, key: &str) -> bool {
-        let key = decode_body(key);
-        self.doc().members(object).filter(|member| decode_body(member.key) == key).nth(1).is_some()
-    }
-
-    fn object(&mut self, value: &Value, room: usize, depth: usize) -> usize {
-        let doc = self.doc();
-        let weigh = self.price.weigh(value);
-        let (comma, colon) = (weigh.literal(self.price.comma()), weigh.literal(self.price.colon()));
-        let braces = weigh.literal("{}");
-        let lead = if self.pointer_is_root() { self.lead } else { 0 };
-        let tight = self.rules == Rules::Any && self.least_object(value, room) + lead > room;
-        let available = room.saturating_sub(braces + lead);
-        let decent = (available / 16).clamp(48 * weigh.copies, 512 * weigh.copies);
-        // What stays: every member, sharing the room; when tight, those go that
-        // would not fit alone, and then members from the end, but for those that
-        // tell how to go on.
-        let cursors = if tight { self.cursors(value, available / 4) } else { Vec::new() };
-        let available =
-            available - cursors.iter().map(|(_, bytes)| *bytes).sum::<usize>().min(available);
-        let keys_most = self.shape.map_keys - cursors.len().min(self.shape.map_keys);
-        let is_cursor = |at: usize| cursors.iter().any(|(cursor, _)| *cursor == at);
-        let (mut fixed, mut leasts, mut seen, mut kept) = (0, 0, 0, 0);
-        let mut giants: Vec<usize> = Vec::new();
-        let mut needs: Vec<(usize, Need)> = Vec::new();
-        for member in doc.members(value) {
-            if seen == keys_most {
-                self.account.fire(BudgetKind::MapKeys);
-                break;
-            }
-            if is_cursor(seen) {
-                seen += 1;
-                kept += 1;
-                continue;
-            }
-            if member.key.len() > self.shape.key_bytes {
-                self.account.fire(BudgetKind::KeyBytes);
-                seen += 1;
-                continue;
-            }
-            let key_end = member.key_start + member.key.len() + 2;
-            let head = if kept > 0 { comma } else { 0 }
-                + self.price.span(member.key_start, key_end, 0, weigh)
-                + colon;
-            let whole = self.natural(&member.value);
-            let taken = if tight { 0 } else { fixed };
-            let cap = available.saturating_sub(taken + head);
-            let mut least = self.least(Some(member.key), &member.value, cap, tight);
-            if tight {
-                least = least.max(decent).min(whole);
-                if head + least > available
-                    && giants.len() < GIANTS
-                    && !self.repeats(value, member.key)
-                {
-                    giants.push(seen);
-                    seen += 1;
-                    continue;
-                }
-                if fixed + leasts + head + least > available {
-                    break;
-                }
-            }
-            fixed += head;
-            if least >= whole {
-                fixed += whole;
-            } else {
-                leasts += least;
-                needs.push((seen, Need { least, whole }));
-            }
-            seen += 1;
-            kept += 1;
-        }
-        let shares: Vec<Need> = needs.iter().map(|(_, need)| *need).collect();
-        let water = level(&shares, available.saturating_sub(fixed));
-        let shared: usize = shares.iter().map(|need| need.at(water)).sum();
-        let mut spare = available.saturating_sub(fixed + shared);
-        self.script.text("{");
-        if lead > 0 {
-            self.script.lead();
-        }
-        let (mut weight, mut last_end, mut written) = (braces + lead, None, 0);
-        let mut gone: Vec<String> = Vec::new();
-        let mut need_at = needs.iter().peekable();
-        let mut giant_at = giants.iter().peekable();
-        let lists = self.account.lists_more() && self.outer.is_none();
-        let gone_most = self.account.gone_left();
-        for (at, member) in doc.members(value).enumerate() {
-            let stays = is_cursor(at)
-                || (at < seen
-                    && member.key.len() <= self.shape.key_bytes
-                    && giant_at.next_if_eq(&&at).is_none());
-            if stays && written == 0 && lead > 0 {
-                self.script.text(self.price.comma());
-            }
-            if !stays {
-                // What comes next is not joined over the gap.
-                self.script.mark();
-                if gone.len() >= gone_most || !lists {
-                    if at >= seen && cursors.last().is_none_or(|(last, _)| *last < at) {
-                        break;
-                    }
-                    continue;
-                }
-                self.pointer.push_key(member.key);
-                gone.push(self.pointer.render());
-                self.pointer.pop();
-                continue;
-            }
-            let key_end = member.key_start + member.key.len() + 2;
-            let head = self.price.span(member.key_start, key_end, 0, weigh) + colon;
-            weight += head + if written > 0 { comma } else { 0 };
-            let member_room = match need_at.peek() {
-                Some((flexible, need)) if *flexible == at => {
-                    need_at.next();
-                    let share = (need.at(water) + spare).min(need.whole);
-                    spare = spare + need.at(water) - share;
-                    Some(share)
-                }
-                _ => None,
-            };
-            let whole = self.price.value(&member.value);
-            let clean = self.clean(&member.value);
-            let simple = clean
-                && !self.price.is_twin(&member.value)
-                && member_room.is_none_or(|room| whole <= room);
-            let tidy = member.value.start - key_end == self.price.colon().len();
-            if simple {
-                let strip = self.strip(&member.value) || !tidy;
-                self.script.next_span(
-                    last_end,
-                    self.price.comma(),
-                    member.key_start,
-                    member.value.end,
-                    strip,
-                );
-                weight += whole;
-                spare += member_room.map_or(0, |room| room - whole);
-            } else {
-                self.script.next_span(
-                    last_end,
-                    self.price.comma(),
-                    member.key_start,
-                    key_end,
-                    false,
-                );
-                self.script.text(self.price.colon());
-                self.pointer.push_key(member.key);
-                let room = member_room.unwrap_or_else(|| self.natural(&member.value));
-                let taken = self.shrink(Some(member.key), &member.value, room, depth + 1);
-                weight += taken;
-                spare += room.saturating_sub(taken);
-                self.pointer.pop();
-            }
-            last_end = Some(member.value.end);
-            written += 1;
-        }
-        let total = doc.children_items(value);
-        let mut marker = None;
-        if written == 0 && lead == 0 {
-            marker = self.emptied(value, total, "keys", room);
-        }
-        self.close("}", marker.as_deref());
-        if written < total {
-            let lost = self.price.value(value).saturating_sub(weight);
-            self.record(CutKind::MapKeys, written, total, lost, gone);
-        }
-        marker.map_or(weight, |marker| weigh.literal(&marker))
-    }
-
-    /// Members that tell how to go on, with what they weigh: a few short ones,
-    /// of at most `room` together.
-    fn cursors(&mut self, object: &Value, room: usize) -> Vec<(usize, usize)> {
-        let doc = self.doc();
-        let weigh = self.price.weigh(object);
-        let marks = weigh.literal(self.price.comma()) + weigh.literal(self.price.colon());
-        let (mut found, mut left): (Vec<(usize, usize)>, usize) = (Vec::new(), room);
-        for (at, member) in doc.members(object).enumerate() {
-            let scalar = match doc.sort(&member.value) {
-                Sort::String | Sort::Number | Sort::Literal => true,
-                Sort::Object | Sort::Array => false,
-            };
-            if !scalar || !tells_how_to_go_on(member.key) || member.key.len() > self.shape.key_bytes
-            {
-                continue;
-            }
-            let key_end = member.key_start + member.key.len() + 2;
-            let weight = marks
-                + self.price.span(member.key_start, key_end, 0, weigh)
-                + self.natural(&member.value);
-            if weight <= left && found.len() < 4 && !self.repeats(object, member.key) {
-                left -= weight;
-                found.push((at, weight));
-            }
-        }
-        found
-    }
-
-    /// What stands for a container of which nothing is left, where a string may
-    /// stand: an empty one would be taken for its value.
-    fn emptied(&self, value: &Value, of: usize, unit: &str, room: usize) -> Option<String> {
-        // Items of a list keep their type, and so does the whole.
-        let root = self.outer.is_none() && self.pointer.len() == 1;
-        let member = self.pointer.ends_with_key() && !root;
-        if of == 0 || self.rules != Rules::Any || !member || self.price.is_twin(value) {
-            return None;
-        }
-        let marker = format!("\"[0 of {of} {unit}]\"");
-        (self.price.weigh(value).literal(&marker) <= room).then_some(marker)
-    }
-
-    /// Closes a container, or puts a marker in place of one that is empty.
-    fn close(&mut self, bracket: &str, marker: Option<&str>) {
-        match marker {
-            Some(marker) => self.script.replace_last(1, marker),
-            None => self.script.text(bracket),
-        }
     }
 }

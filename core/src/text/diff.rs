@@ -295,16 +295,16 @@ fn first_of(text: &str) -> u8 {
 /// Where a path on a line ends: before a tab and a time, and the line end.
 fn path_end(body: &str, line: Line) -> usize {
     let end = text_end(body, line);
-    let text = body.get(line.0..end).unwrap_or_default();
-    text.find("\\t").map_or(end, |at| line.0 + at)
+    body.get(line.0..end).and_then(|text| text.find("\\t")).map_or(end, |at| line.0 + at)
 }
 
 /// A path without `a/` or `b/`.
 fn without_prefix(body: &str, (start, end): Line) -> Line {
     let end = end.max(start);
-    let path = body.get(start..end).unwrap_or_default();
-    let skip = usize::from(path.starts_with("a/") || path.starts_with("b/")) * 2;
-    (start + skip, end)
+    let skip = body
+        .get(start..end)
+        .is_some_and(|path| path.starts_with(['a', 'b']) && path[1..].starts_with('/'));
+    (start + 2 * usize::from(skip), end)
 }
 
 /// Lines of the old and the new file, as `@@ -1,7 +1,9 @@` tells them.
