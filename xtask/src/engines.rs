@@ -1,5 +1,6 @@
-//! What tests in other languages start: the table of hosts, and two engines that are not the product's, for the tests of packages in other
-//! languages: one that breaks on demand, and ours with another table of presets.
+//! What tests in other languages start: the table of hosts, and two engines
+//! that are not the product's: one that breaks on demand, and ours with another
+//! table of presets.
 
 use std::env::consts::{ARCH, EXE_SUFFIX};
 use std::fs;
