@@ -301,10 +301,8 @@ fn path_end(body: &str, line: Line) -> usize {
 /// A path without `a/` or `b/`.
 fn without_prefix(body: &str, (start, end): Line) -> Line {
     let end = end.max(start);
-    let skip = body
-        .get(start..end)
-        .is_some_and(|path| path.starts_with(['a', 'b']) && path[1..].starts_with('/'));
-    (start + 2 * usize::from(skip), end)
+    let prefix = |mark: &str| body.get(start..end).is_some_and(|path| path.starts_with(mark));
+    (start + 2 * usize::from(prefix("a/") || prefix("b/")), end)
 }
 
 /// Lines of the old and the new file, as `@@ -1,7 +1,9 @@` tells them.
