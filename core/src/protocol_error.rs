@@ -141,7 +141,7 @@ impl<'d> Read<'d> {
     /// Whether the data is within the limits on shape: the protocol's own
     /// members and our report are left out.
     fn is_shaped(&self, data: &Value, settings: &Settings) -> bool {
-        let shape = Shape::of(&settings.limits);
+        let shape = Shape::printed(&settings.limits, settings.wire_profile);
         if self.doc.sort(data) != Sort::Object {
             return shape.holds(self.doc, data);
         }

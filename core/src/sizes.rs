@@ -100,7 +100,7 @@ impl Sizes {
 
 /// Whether `structuredContent` is within every shape limit.
 pub(crate) fn within_shape(doc: &Doc<'_>, envelope: &Envelope<'_>, settings: &Settings) -> bool {
-    let shape = Shape::of(&settings.limits);
+    let shape = Shape::printed(&settings.limits, settings.wire_profile);
     // INVARIANT: what is walked is no deeper than the depth limit, at most 127.
     if doc.index.depth > settings.limits.max_depth {
         return false;

@@ -48,20 +48,26 @@ pub(crate) fn run(
     keep: bool,
 ) -> Result<()> {
     let step = screen.step("fuzzing");
-    let ran = run_targets(workspace, &step, target, |own| executions.unwrap_or(own));
+    let ran =
+        run_targets(workspace, &step, target, |own| executions.unwrap_or(own), new_seed(workspace));
     let ran = ran.and_then(|()| if keep { keep_corpus(workspace, &step) } else { Ok(()) });
     step.done(ran.is_ok());
     ran
 }
 
-/// A million executions.
+/// A million executions, the same ones each time.
 pub(crate) fn short(workspace: &Workspace, step: &Step) -> Result<()> {
-    run_targets(workspace, step, None, |own| own)
+    run_targets(workspace, step, None, |own| own, 1)
 }
 
 /// Ten million.
 pub(crate) fn long(workspace: &Workspace, step: &Step) -> Result<()> {
-    run_targets(workspace, step, None, |own| own * 10)
+    run_targets(workspace, step, None, |own| own * 10, new_seed(workspace))
+}
+
+/// Another seed with each commit.
+fn new_seed(workspace: &Workspace) -> u64 {
+    1 + workspace.commit_number() % 0x7FFF_FFFF
 }
 
 fn run_targets(
@@ -69,6 +75,7 @@ fn run_targets(
     step: &Step,
     only: Option<&str>,
     executions: impl Fn(u64) -> u64,
+    seed: u64,
 ) -> Result<()> {
     let chosen: Vec<&Target> =
         TARGETS.iter().filter(|target| only.is_none_or(|only| only == target.name)).collect();
@@ -82,7 +89,7 @@ fn run_targets(
         let runs = executions(target.executions);
         let mut command = program(workspace, &triple, target);
         command.arg(format!("-runs={runs}"));
-        command.arg(format!("-seed={}", 1 + workspace.commit_number() % 0x7FFF_FFFF));
+        command.arg(format!("-seed={seed}"));
         command.arg(format!("-max_len={}", target.max_length_bytes));
         // A slow input is a fault as well: none takes a tenth of this.
         command.args(["-timeout=20", "-rss_limit_mb=2048", "-print_final_stats=1", "-reload=0"]);

@@ -1,9 +1,11 @@
 //! Which cuts are legal, and the limits on the shape of structured data.
 
+use crate::envelope::size;
 use crate::json::Kind;
 use crate::json::scan::small_commas;
 use crate::json::walk::{Doc, Sort, Value};
 use crate::limit::{Limits, or_off};
+use crate::settings::WireProfile;
 
 /// Which cuts are legal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +24,8 @@ pub(crate) struct Shape {
     pub(crate) string_bytes: usize,
     pub(crate) key_bytes: usize,
     pub(crate) item_bytes: usize,
+    /// White space between tokens counts: the host prints it.
+    pub(crate) spaced: bool,
 }
 
 impl Shape {
@@ -32,7 +36,17 @@ impl Shape {
             string_bytes: or_off(limits.max_string_bytes),
             key_bytes: or_off(limits.max_key_bytes),
             item_bytes: or_off(limits.max_item_bytes),
+            spaced: false,
         }
+    }
+
+    /// The same for a text as this host prints it.
+    pub(crate) fn printed(limits: &Limits, profile: WireProfile) -> Self {
+        Shape { spaced: profile == WireProfile::PythonJson, ..Shape::of(limits) }
+    }
+
+    fn item_fits(&self, item: &Value) -> bool {
+        size(item, self.spaced) <= self.item_bytes
     }
 
     /// The shape of JSON that stands in a text: nothing is limited there.
@@ -43,6 +57,7 @@ impl Shape {
             string_bytes: usize::MAX,
             key_bytes: usize::MAX,
             item_bytes: usize::MAX,
+            spaced: false,
         }
     }
 
@@ -95,9 +110,7 @@ impl Shape {
                 Kind::Array => {
                     few(node.commas, self.list_items)
                         && (self.item_bytes == usize::MAX
-                            || doc
-                                .noted_children(first + at)
-                                .all(|item| item.compact_bytes() <= self.item_bytes))
+                            || doc.noted_children(first + at).all(|item| self.item_fits(&item)))
                 }
             }
         }))
@@ -122,9 +135,9 @@ impl Shape {
             Sort::String => doc.body(value).len() <= self.string_bytes,
             Sort::Array => {
                 doc.children_items(value) <= self.list_items
-                    && doc.items(value).all(|item| {
-                        item.compact_bytes() <= self.item_bytes && self.holds_by_walk(doc, &item)
-                    })
+                    && doc
+                        .items(value)
+                        .all(|item| self.item_fits(&item) && self.holds_by_walk(doc, &item))
             }
             Sort::Object => {
                 doc.children_items(value) <= self.map_keys

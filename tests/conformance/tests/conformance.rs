@@ -37,7 +37,8 @@ fn there_are_at_least_seven_hundred_vectors_and_every_rule_at_hand_has_some() {
     let vectors = vectors();
     assert!(vectors.len() >= 700, "only {}", vectors.len());
     let shown: BTreeSet<&str> = vectors.iter().flat_map(Vector::rules).collect();
-    for rule in ["B2", "B3", "B4", "B5", "B6", "B7", "B8", "B9", "B10", "B11", "B12", "B13", "B14", "B15"]
+    for rule in
+        ["B2", "B3", "B4", "B5", "B6", "B7", "B8", "B9", "B10", "B11", "B12", "B13", "B14", "B15"]
     {
         let count = vectors.iter().filter(|vector| vector.rules().contains(&rule)).count();
         assert!(count >= 2, "{rule} has {count} vectors, {shown:?}");

@@ -71,7 +71,7 @@ fn forms_of_members(result: &Tree<'_>, least_bytes: usize) -> Vec<(Form, usize)>
                 forms.push((form, *at));
             }
         }
-        if per_item(&texts, &member.tree) {
+        if member.tree.raw.len() >= CHANCE_BYTES && per_item(&texts, &member.tree) {
             forms.push((Form::PerItem(Some(member.key.clone())), texts[0].0));
         }
     }
