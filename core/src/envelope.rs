@@ -283,19 +283,21 @@ impl Block {
             return block;
         }
         let (mut kind, mut text, mut data, mut resource) = (None, None, None, None);
-        let mut members = 0usize;
+        let mut others = 0usize;
         for member in doc.members(&value) {
-            members += 1;
             let slot = match decode_body(member.key).as_ref() {
                 "type" => &mut kind,
                 "text" => &mut text,
                 "data" => &mut data,
                 "resource" => &mut resource,
-                _ => continue,
+                _ => {
+                    others += 1;
+                    continue;
+                }
             };
             block.repeats |= slot.replace(member.value).is_some();
         }
-        block.repeats |= members > 4 && repeats(doc, &value);
+        block.repeats |= others > 1 && repeats(doc, &value);
         let string = |value: Option<Value>| value.filter(|v| doc.sort(v) == Sort::String);
         let kind = kind.map(|kind| decode_body(doc.body(&kind)));
         let (kind_is, steps, payload) = match kind.as_deref() {

@@ -9,7 +9,7 @@ use crate::compose::parts::{Part, PartKind};
 use crate::compose::{Form, Job};
 use crate::envelope::{Block, Field, Role, key_is, size, superseded};
 use crate::json::pointer::decode_body;
-use crate::json::walk::{Doc, Sort, Value};
+use crate::json::walk::{Doc, Member, Sort, Value};
 use crate::plan::script::compact;
 use crate::profile::print;
 
@@ -68,11 +68,19 @@ fn stays_lean(job: &Job<'_>, key: &str, value: &Value, link: bool) -> bool {
 pub(crate) fn lean_cuts(job: &Job<'_>, block: &Block) -> Vec<(&'static str, usize, usize)> {
     let doc = job.doc;
     let count = |object: &Value| {
-        let members = || doc.members(object);
-        let stay = members()
-            .filter(|member| stays_lean(job, member.key, &member.value, block.payload.is_none()))
-            .count();
-        (stay, members().count())
+        let members: Vec<Member<'_>> = doc.members(object).collect();
+        let keys: Vec<_> = members.iter().map(|member| decode_body(member.key)).collect();
+        // Of a key that is repeated only the last counts.
+        let gone = superseded(&keys);
+        let link = block.payload.is_none();
+        let (mut stay, mut of) = (0, 0);
+        for (at, member) in members.iter().enumerate() {
+            if gone.binary_search(&at).is_err() {
+                of += 1;
+                stay += usize::from(stays_lean(job, member.key, &member.value, link));
+            }
+        }
+        (stay, of)
     };
     let mut cuts = Vec::new();
     let (kept, of) = count(&block.value);

@@ -6,11 +6,12 @@ use std::sync::Mutex;
 
 use result_budget_core::text::{Keep, cut};
 use result_budget_core::{
-    FAILURE_RESULT_MAX_BYTES, Failure, FitError, OutputSchema, Settings, WireProfile,
-    failure_result, fit, measure, settle,
+    FAILURE_RESULT_MAX_BYTES, Failure, FitError, Outcome, OutputSchema, ResultKind, Settings,
+    WireProfile, failure_result, fit, measure, settle,
 };
 use result_budget_support::case::Case;
 use result_budget_support::random::Random;
+use result_budget_support::wire::wire_bytes;
 use result_budget_support::{Tree, generate};
 use result_budget_sweeps::{Named, Tally};
 use unicode_segmentation::UnicodeSegmentation as _;
@@ -36,7 +37,8 @@ pub fn any_bytes(bytes: &[u8]) {
         Ok(text) => text,
         Err(error) => {
             let offset_bytes = u32::try_from(error.valid_up_to()).unwrap_or(u32::MAX);
-            let failed = failure_result(&Failure::NotUtf8 { offset_bytes }, &settings);
+            let failure = Failure::NotUtf8 { offset_bytes };
+            let failed = failure_result(&failure, ResultKind::Tool, &settings);
             assert!(failed.len() <= FAILURE_RESULT_MAX_BYTES as usize, "{failed}");
             count("any bytes", false, true);
             return;
@@ -57,10 +59,9 @@ pub fn any_bytes(bytes: &[u8]) {
             false
         }
         Err(error) => panic!("{error:?}"),
-        Ok(_) => {
+        Ok(outcome) => {
             assert!(is_json, "what is no JSON is taken");
-            let named = Named { name: limit.to_string(), group: String::new(), settings };
-            judge(text, OutputSchema::None, &named)
+            holds(text, &outcome, &settings)
         }
     };
     count("any bytes", cut, !is_json);
@@ -71,7 +72,7 @@ pub fn any_bytes(bytes: &[u8]) {
 pub fn any_result(bytes: &[u8]) {
     let case = Case::of_bytes(bytes);
     let settings = match settle(&case.policy_json, &case.request()) {
-        Ok(settings) => settings,
+        Ok(settled) => settled.settings,
         Err(error) => panic!("{error:?}: {}", case.policy_json),
     };
     let named = Named { name: format!("{case:?}"), group: String::new(), settings };
@@ -104,6 +105,24 @@ pub fn any_text(bytes: &[u8]) {
         }
     }
     count("any text", made.head_end < made.tail_start, false);
+}
+
+/// What holds for any bytes: within the limit, JSON, and the same the second
+/// time. Whether the account is right is asked of results that a tool might
+/// send. Tells whether anything was cut.
+fn holds(given: &str, outcome: &Outcome, settings: &Settings) -> bool {
+    let (json, cut) = match outcome {
+        Outcome::Unchanged => (given, false),
+        Outcome::Compacted(json) => (json.as_str(), false),
+        Outcome::Bounded(fitted) => (fitted.tool_result_json.as_str(), true),
+        Outcome::ProtocolError(error) => panic!("a tool's result became {error:?}"),
+    };
+    let limit = settings.limits.max_result_bytes as usize;
+    assert!(wire_bytes(json, settings.wire_profile) <= limit, "over {limit}: {json}");
+    assert!(serde_json::from_str::<serde::de::IgnoredAny>(json).is_ok(), "no JSON: {json}");
+    let again = fit(json, OutputSchema::None, settings);
+    assert_eq!(again, Ok(Outcome::Unchanged), "changed again: {json}");
+    cut
 }
 
 /// Runs and judges; tells whether anything was cut.

@@ -1,5 +1,7 @@
 //! Whether a report tells the truth (contract B5).
 
+use std::collections::BTreeSet;
+
 use result_budget_core::{Limits, WireProfile};
 
 use crate::sizes::sizes;
@@ -143,9 +145,13 @@ fn common_faults(original: &Tree<'_>, report: &Tree<'_>) -> Vec<String> {
 /// repeated.
 fn children(original: &Tree<'_>, path: &str, within: Option<&str>, unit: &str) -> Vec<usize> {
     let count = |tree: &Tree<'_>| match (&tree.value, unit) {
-        (Value::Array(items), "items" | "blocks") => Some(items.len()),
-        (Value::Object(members), "keys" | "members") => Some(members.len()),
-        _ => None,
+        (Value::Array(items), "items" | "blocks") => vec![items.len()],
+        (Value::Object(members), "keys" | "members") => {
+            // In a block only the last of a repeated key counts.
+            let distinct: BTreeSet<&str> = members.iter().map(|member| &*member.key).collect();
+            vec![members.len(), distinct.len()]
+        }
+        _ => Vec::new(),
     };
     let mut counts = Vec::new();
     for place in original.all_at(path) {
@@ -153,8 +159,7 @@ fn children(original: &Tree<'_>, path: &str, within: Option<&str>, unit: &str) -
             None => counts.extend(count(place)),
             Some(within) => {
                 let inner = place.text().and_then(Tree::parse);
-                counts
-                    .extend(inner.iter().flat_map(|inner| inner.all_at(within)).filter_map(count));
+                counts.extend(inner.iter().flat_map(|inner| inner.all_at(within)).flat_map(count));
             }
         }
     }
