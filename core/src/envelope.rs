@@ -404,7 +404,7 @@ fn resource_payload(
 }
 
 /// Whether an object writes a key twice.
-fn repeats(doc: &Doc<'_>, object: &Value) -> bool {
+pub(crate) fn repeats(doc: &Doc<'_>, object: &Value) -> bool {
     let keys: Vec<_> = doc.members(object).map(|member| decode_body(member.key)).collect();
     !superseded(&keys).is_empty()
 }

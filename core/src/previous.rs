@@ -14,6 +14,7 @@ use crate::json::walk::{Doc, Value};
 use crate::plan::account::{Account, BudgetKind, Cut, CutKind};
 use crate::report::{REPORT_KEY, is_remark};
 use crate::settings::{Settings, WireProfile};
+use crate::tools::NOTICE_MEMBER;
 
 /// What the earlier boundary told.
 #[derive(Clone, Debug)]
@@ -201,7 +202,7 @@ impl Previous {
 /// The first member of ours in structured data, as it is written.
 fn remark_of<'d>(doc: &Doc<'d>, value: &Value) -> Option<&'d str> {
     let first = doc.members(value).next()?;
-    let ours = key_is(first.key, "result_budget") && is_remark(doc.body(&first.value));
+    let ours = key_is(first.key, NOTICE_MEMBER) && is_remark(doc.body(&first.value));
     doc.text.get(first.key_start..first.value.end).filter(|_| ours)
 }
 

@@ -10,7 +10,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use crate::call::ResultKind;
-use crate::envelope::{key_is, superseded};
+use crate::envelope::{key_is, repeats};
 use crate::fit::{FitError, measured, open};
 use crate::json::equal::json_equal;
 use crate::json::pointer::decode_body;
@@ -166,7 +166,7 @@ impl Edits<'_> {
 
     fn tool(&mut self, tool: &Value, settings: &Settings) {
         let doc = self.doc;
-        if has_twins(doc, tool) {
+        if repeats(doc, tool) {
             return;
         }
         for field in doc.members(tool) {
@@ -198,7 +198,7 @@ impl Edits<'_> {
         match member(doc, schema, "properties") {
             Some(properties) if doc.sort(&properties) != Sort::Object => {}
             Some(properties) => {
-                if !has_twins(doc, &properties) && member(doc, &properties, name).is_none() {
+                if !repeats(doc, &properties) && member(doc, &properties, name).is_none() {
                     let (at, comma) = end(&properties);
                     self.replace(at, at, &format!("{comma}\"{name}\":{declared}"));
                 }
@@ -234,7 +234,7 @@ impl Edits<'_> {
 /// properties there are: then one more of them is a matter of `properties`.
 fn is_plain(doc: &Doc<'_>, schema: &Value) -> bool {
     doc.sort(schema) == Sort::Object
-        && !has_twins(doc, schema)
+        && !repeats(doc, schema)
         && doc.members(schema).all(|member| {
             let key = decode_body(member.key);
             let is_object = key != "type" || doc.body(&member.value) == "object";
@@ -252,12 +252,6 @@ fn is_closed(doc: &Doc<'_>, schema: &Value) -> bool {
 /// The last member of this name.
 fn member(doc: &Doc<'_>, object: &Value, name: &str) -> Option<Value> {
     doc.members(object).filter(|member| key_is(member.key, name)).last().map(|found| found.value)
-}
-
-/// Whether a key comes twice: then readers differ in what they see.
-fn has_twins(doc: &Doc<'_>, object: &Value) -> bool {
-    let keys: Vec<_> = doc.members(object).map(|member| decode_body(member.key)).collect();
-    !superseded(&keys).is_empty()
 }
 
 fn bytes(value: &Value) -> u32 {

@@ -18,6 +18,22 @@ pub fn count_of(bytes: &[u8], sought: [u8; 2]) -> usize {
     bytes.iter().map(|byte| usize::from((*byte == a) | (*byte == b))).sum()
 }
 
+/// Offset of the first `sought` at or behind `from`: 64 bytes at a time.
+#[must_use]
+#[inline(never)]
+pub fn find(bytes: &[u8], from: usize, sought: u8) -> Option<usize> {
+    let rest = bytes.get(from..)?;
+    let (blocks, tail) = rest.as_chunks::<64>();
+    let is = |byte: &u8| *byte == sought;
+    let has = |block: &[u8; 64]| block.iter().fold(0, |any, byte| any | u8::from(is(byte))) != 0;
+    let at = match blocks.iter().position(has) {
+        Some(block) => 64 * block,
+        None => rest.len() - tail.len(),
+    };
+    let found = rest.get(at..)?.iter().position(is)?;
+    Some(from + at + found)
+}
+
 /// Whether `text` starts with one of `words`, none of them empty.
 #[must_use]
 #[inline(never)]

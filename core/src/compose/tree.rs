@@ -21,6 +21,7 @@ use crate::plan::shape::{Rules, Shape};
 use crate::plan::share::Need;
 use crate::plan::shrink::Shrink;
 use crate::report::{Rung, Totals, remark, remark_max_bytes};
+use crate::tools::NOTICE_MEMBER;
 
 /// `structuredContent`, planned.
 pub(super) struct Tree<'d> {
@@ -110,7 +111,7 @@ impl<'d> Job<'d> {
         }
         let keys = doc.children_items(value);
         let most = or_off(self.settings.limits.max_map_keys);
-        let taken = doc.members(value).any(|member| key_is(member.key, "result_budget"));
+        let taken = doc.members(value).any(|member| key_is(member.key, NOTICE_MEMBER));
         if keys == 0 || keys >= most || taken {
             return 0;
         }
@@ -118,7 +119,7 @@ impl<'d> Job<'d> {
             Some(found) if found.target == *value => found.weigh(),
             Some(_) | None => Weigh::PLAIN,
         };
-        let text = format!("\"result_budget\"{}\"\"{}", self.colon(), self.comma());
+        let text = format!("\"{NOTICE_MEMBER}\"{}\"\"{}", self.colon(), self.comma());
         weigh.literal(&text) + weigh.copies * remark_max_bytes(self.advises())
     }
 
@@ -144,7 +145,7 @@ impl<'d> Job<'d> {
                 previous.join(&mut told);
             }
             let text = remark(&told, *totals, self.advises());
-            lead = format!("\"result_budget\"{}\"{text}\"", self.colon());
+            lead = format!("\"{NOTICE_MEMBER}\"{}\"{text}\"", self.colon());
         }
         let render = |(from, to): (Mark, Mark)| {
             let mut out = String::new();

@@ -16,6 +16,7 @@ use crate::plan::price::Weigh;
 use crate::plan::shape::Rules;
 use crate::plan::share::{Need, level};
 use crate::plan::shrink::Shrink;
+use crate::tools::NOTICE_MEMBER;
 
 /// How many nodes, members and children are looked at to tell a tree.
 const SAMPLE: usize = 32;
@@ -188,7 +189,7 @@ impl<'d> Shrink<'d> {
         let whole = self.price.value(node);
         let (mut found, mut taken) = (None, false);
         for member in doc.members(node) {
-            taken |= member.key == REMARK;
+            taken |= member.key == NOTICE_MEMBER;
             if found.is_none()
                 && member.key == key
                 && doc.sort(&member.value) == Sort::Array
@@ -211,7 +212,7 @@ impl<'d> Shrink<'d> {
     /// without it, a list that was cut to nothing looks like an empty one.
     fn remark_member(&self, kept: usize, of: usize) -> String {
         let (colon, comma) = (self.price.colon(), self.price.comma());
-        format!("\"{REMARK}\"{colon}\"{kept} of {of} items\"{comma}")
+        format!("\"{NOTICE_MEMBER}\"{colon}\"{kept} of {of} items\"{comma}")
     }
 
     fn write_levels(&mut self, value: &Value, key: &'d str, lists: &[List], lead: bool) {
@@ -289,9 +290,6 @@ impl<'d> Shrink<'d> {
 
 /// Trees that are planned in vain, at most: each time all nodes are read.
 const MISSES_MAX: usize = 4;
-
-/// The key of a remark in a node.
-const REMARK: &str = "result_budget";
 
 /// The key under which the nodes of `value` hold nodes, two levels deep: seen
 /// in the first few of each level.

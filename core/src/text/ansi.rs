@@ -4,6 +4,7 @@
 //! What does not parse as a sequence, or has no end, is none.
 
 use alloc::vec::Vec;
+use core::ops::RangeInclusive;
 
 use super::WHOLE_MAX_BYTES;
 use super::unit::{self, Unit};
@@ -13,8 +14,9 @@ use super::unit::{self, Unit};
 pub(super) fn around(body: &str, at: usize) -> Option<(usize, usize)> {
     let window = Window::around(body, at)?;
     let mut ends = StringEnds::default();
+    let read = |at: usize| window.units.get(at).map(|unit| (unit.scalar, at + 1));
     for start in 0..window.split {
-        if let Some(end) = sequence_end(&window.units, start, &mut ends)
+        if let Some(end) = sequence_end(&read, start, &mut ends)
             && end > window.split
             && let Some(sequence) = window.units.get(start..end)
             && sequence.iter().map(|unit| unit.scalar.len_utf8()).sum::<usize>() <= WHOLE_MAX_BYTES
@@ -45,7 +47,7 @@ impl Window {
                 break;
             }
             reached = unit.start;
-            if matches!(unit.scalar, ESC | DCS | SOS | CSI | OSC | PM | APC) {
+            if is_introducer(unit.scalar) {
                 from = Some(reached);
             }
         }
@@ -68,39 +70,52 @@ impl Window {
     }
 }
 
-/// Index behind the sequence that starts at `start`. `ends` must be of the
-/// same units, and starts must not go down.
-fn sequence_end(units: &[Unit], start: usize, ends: &mut StringEnds) -> Option<usize> {
-    match scalar(units, start)? {
-        CSI => control_end(units, start + 1),
-        OSC => ends.osc.end(units, start + 1, osc_end),
-        DCS | SOS | PM | APC => ends.other.end(units, start + 1, other_string_end),
-        ESC => match scalar(units, start + 1)? {
-            '[' => control_end(units, start + 2),
-            ']' => ends.osc.end(units, start + 2, osc_end),
-            'P' | 'X' | '^' | '_' => ends.other.end(units, start + 2, other_string_end),
-            ' '..='/' => {
-                let last = skip(units, start + 2, ' '..='/');
-                matches!(scalar(units, last)?, '0'..='~').then_some(last + 1)
+/// A scalar and the place behind it, at any place of a text: an index of units,
+/// or an offset of a body.
+pub(super) type Read<'r> = &'r dyn Fn(usize) -> Option<(char, usize)>;
+
+/// Whether a scalar can begin a sequence.
+pub(super) fn is_introducer(scalar: char) -> bool {
+    matches!(scalar, ESC | DCS | SOS | CSI | OSC | PM | APC)
+}
+
+/// The place behind the sequence that starts at `start`. `ends` must be of the
+/// same text, and starts must not go down.
+pub(super) fn sequence_end(read: Read<'_>, start: usize, ends: &mut StringEnds) -> Option<usize> {
+    let (introducer, at) = read(start)?;
+    match introducer {
+        CSI => control_end(read, at),
+        OSC => ends.osc.end(read, at, osc_end),
+        DCS | SOS | PM | APC => ends.other.end(read, at, other_string_end),
+        ESC => {
+            let (second, behind) = read(at)?;
+            match second {
+                '[' => control_end(read, behind),
+                ']' => ends.osc.end(read, behind, osc_end),
+                'P' | 'X' | '^' | '_' => ends.other.end(read, behind, other_string_end),
+                ' '..='/' => final_end(read, skip(read, behind, ' '..='/'), '0'..='~'),
+                '0'..='~' => Some(behind),
+                _ => None,
             }
-            '0'..='~' => Some(start + 2),
-            _ => None,
-        },
+        }
         _ => None,
     }
 }
 
 /// The end of a control sequence of which parameters start at `at`.
-fn control_end(units: &[Unit], at: usize) -> Option<usize> {
-    let intermediates = skip(units, at, '0'..='?');
-    let last = skip(units, intermediates, ' '..='/');
-    matches!(scalar(units, last)?, '@'..='~').then_some(last + 1)
+fn control_end(read: Read<'_>, at: usize) -> Option<usize> {
+    final_end(read, skip(read, skip(read, at, '0'..='?'), ' '..='/'), '@'..='~')
+}
+
+/// The place behind the last scalar of a sequence, where it is one of `class`.
+fn final_end(read: Read<'_>, at: usize, class: RangeInclusive<char>) -> Option<usize> {
+    read(at).filter(|(last, _)| class.contains(last)).map(|(_, end)| end)
 }
 
 /// Ends of the two kinds of strings, each searched for once: many introducers
 /// before one end must not cost the square of it.
 #[derive(Default)]
-struct StringEnds {
+pub(super) struct StringEnds {
     osc: StringEnd,
     other: StringEnd,
 }
@@ -110,19 +125,19 @@ struct StringEnds {
 struct StringEnd {
     /// Where the string ends, or what is no part of one stands.
     stop: usize,
-    /// Index behind the terminator.
+    /// The place behind the terminator.
     end: Option<usize>,
 }
 
 impl StringEnd {
     fn end(
         &mut self,
-        units: &[Unit],
+        read: Read<'_>,
         at: usize,
-        find: fn(&[Unit], usize) -> StringEnd,
+        find: fn(Read<'_>, usize) -> StringEnd,
     ) -> Option<usize> {
         if at > self.stop || self.stop == 0 {
-            *self = find(units, at);
+            *self = find(read, at);
         }
         self.end
     }
@@ -130,41 +145,43 @@ impl StringEnd {
 
 /// An operating system command ends at BEL or ST; another escape, CAN or SUB
 /// breaks it off.
-fn osc_end(units: &[Unit], at: usize) -> StringEnd {
+fn osc_end(read: Read<'_>, at: usize) -> StringEnd {
     let mut stop = at;
     loop {
-        match (scalar(units, stop), scalar(units, stop + 1)) {
-            (Some('\u{7}' | ST), _) => return StringEnd { stop, end: Some(stop + 1) },
-            (Some(ESC), Some('\\')) => return StringEnd { stop, end: Some(stop + 2) },
-            (None | Some(ESC | '\u{18}' | '\u{1a}'), _) => return StringEnd { stop, end: None },
-            _ => stop += 1,
+        let Some((scalar, next)) = read(stop) else { return StringEnd { stop, end: None } };
+        match scalar {
+            '\u{7}' | ST => return StringEnd { stop, end: Some(next) },
+            ESC => return StringEnd { stop, end: final_end(read, next, '\\'..='\\') },
+            '\u{18}' | '\u{1a}' => return StringEnd { stop, end: None },
+            _ => stop = next,
         }
     }
 }
 
 /// Any other string ends at ST alone. A doubled escape is part of it: that is
 /// how multiplexers pass sequences through.
-fn other_string_end(units: &[Unit], at: usize) -> StringEnd {
+fn other_string_end(read: Read<'_>, at: usize) -> StringEnd {
     let mut stop = at;
     loop {
-        match (scalar(units, stop), scalar(units, stop + 1)) {
-            (Some(ST), _) => return StringEnd { stop, end: Some(stop + 1) },
-            (Some(ESC), Some('\\')) => return StringEnd { stop, end: Some(stop + 2) },
-            (Some(ESC), Some(ESC)) => stop += 2,
-            (None | Some(ESC | '\u{18}' | '\u{1a}'), _) => return StringEnd { stop, end: None },
-            _ => stop += 1,
+        let Some((scalar, next)) = read(stop) else { return StringEnd { stop, end: None } };
+        match scalar {
+            ST => return StringEnd { stop, end: Some(next) },
+            ESC => match read(next) {
+                Some(('\\', end)) => return StringEnd { stop, end: Some(end) },
+                Some((ESC, doubled)) => stop = doubled,
+                Some(_) | None => return StringEnd { stop, end: None },
+            },
+            '\u{18}' | '\u{1a}' => return StringEnd { stop, end: None },
+            _ => stop = next,
         }
     }
 }
 
-fn scalar(units: &[Unit], at: usize) -> Option<char> {
-    units.get(at).map(|unit| unit.scalar)
-}
-
-fn skip(units: &[Unit], from: usize, class: core::ops::RangeInclusive<char>) -> usize {
-    let mut at = from;
-    while scalar(units, at).is_some_and(|scalar| class.contains(&scalar)) {
-        at += 1;
+fn skip(read: Read<'_>, mut at: usize, class: RangeInclusive<char>) -> usize {
+    while let Some((scalar, next)) = read(at)
+        && class.contains(&scalar)
+    {
+        at = next;
     }
     at
 }

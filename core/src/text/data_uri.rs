@@ -4,7 +4,7 @@
 use alloc::format;
 use alloc::string::String;
 
-use super::unit;
+use result_budget_json::bytes::find;
 
 /// Where a `data:` URI stands in a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub fn next_data_uri(body: &str, from: usize) -> Option<DataUri> {
     const MARK: &[u8] = b";base64,";
     let bytes = body.as_bytes();
     let mut at = from;
-    while let Some(found) = unit::find_byte(bytes, at, b';') {
+    while let Some(found) = find(bytes, at, b';') {
         at = found + 1;
         if !bytes.get(found..).is_some_and(|rest| rest.starts_with(MARK)) {
             continue;

@@ -177,20 +177,20 @@ fn separated(rows: &[&str]) -> Option<usize> {
     if rows.len() < 4 {
         return None;
     }
-    [(',', 3), ('\t', 2), (';', 3)].into_iter().find_map(|(mark, least)| {
-        let counts: Vec<usize> = rows.iter().map(|row| fields(row, mark)).collect();
-        let first = *counts.first()?;
-        let same = counts.iter().filter(|count| **count == first).count();
-        // In a sentence a blank stands behind the mark.
-        let spoken = rows.iter().filter(|row| row.contains(", ") && !row.contains('"')).count();
-        let data = first >= least && same * 10 >= counts.len() * 9 && spoken * 2 <= rows.len();
-        data.then(|| {
-            // Names of columns are no numbers.
-            let numbers =
-                rows.first().is_some_and(|row| row.split(mark).any(|name| is_number(name.trim())));
-            usize::from(!numbers)
-        })
-    })
+    let header = rows.first()?;
+    // In a sentence a blank stands behind the mark.
+    let spoken = rows.iter().filter(|row| row.contains(", ") && !row.contains('"')).count();
+    if spoken * 2 > rows.len() {
+        return None;
+    }
+    let (mark, _) = [(',', 3), ('\t', 2), (';', 3)].into_iter().find(|(mark, least)| {
+        let first = fields(header, *mark);
+        let same = || rows.iter().filter(|row| fields(row, *mark) == first).count();
+        first >= *least && same() * 10 >= rows.len() * 9
+    })?;
+    // Names of columns are no numbers.
+    let numbers = header.split(mark).any(|name| is_number(name.trim()));
+    Some(usize::from(!numbers))
 }
 
 /// Whether a word is a number as tables have them. No parser of numbers: its
@@ -216,8 +216,7 @@ fn fields(row: &str, mark: char) -> usize {
 fn markup(head: &str, tail: &str) -> Option<Kind> {
     let start = head.trim_start_matches(['\u{feff}', ' ', '\n', '\r', '\t']);
     let first = start.strip_prefix('<')?;
-    let mut low = alloc::string::String::from(head.get(..head.len()).unwrap_or_default());
-    low.make_ascii_lowercase();
+    let low = head.to_ascii_lowercase();
     let closes = ["</p>", "</div>", "</li>", "</tr>", "</h1>", "</h2>", "</table>", "</head>"];
     let blocks: usize = closes.iter().map(|close| low.matches(close).count()).sum();
     if low.contains("<!doctype html") || low.contains("<html") || blocks >= 2 {

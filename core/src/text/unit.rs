@@ -145,20 +145,14 @@ pub(super) fn escape(bytes: &[u8], at: usize) -> Unit {
 /// Offset of the first backslash at or behind `from`.
 #[inline]
 pub(super) fn find_backslash(bytes: &[u8], from: usize) -> Option<usize> {
-    find_byte(bytes, from, b'\\')
-}
-
-/// Offset of the first `sought` at or behind `from`.
-#[inline]
-pub(super) fn find_byte(bytes: &[u8], from: usize, sought: u8) -> Option<usize> {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = 0x8080_8080_8080_8080;
     let rest = bytes.get(from..)?;
     let (words, _) = rest.as_chunks::<8>();
     let mut at = from;
     for word in words {
-        // Zero exactly where the sought bytes are; the lowest hit is exact.
-        let word = u64::from_le_bytes(*word) ^ (ONES * u64::from(sought));
+        // Zero exactly where the backslashes are; the lowest hit is exact.
+        let word = u64::from_le_bytes(*word) ^ (ONES * 0x5C);
         let hits = word.wrapping_sub(ONES) & !word & HIGHS;
         if hits != 0 {
             return Some(at + (hits.trailing_zeros() / 8) as usize);
@@ -166,7 +160,7 @@ pub(super) fn find_byte(bytes: &[u8], from: usize, sought: u8) -> Option<usize> 
         at += 8;
     }
     let tail = bytes.get(at..)?;
-    tail.iter().position(|byte| *byte == sought).map(|found| at + found)
+    tail.iter().position(|byte| *byte == b'\\').map(|found| at + found)
 }
 
 /// Decodes the units from `from`, a boundary, that end at or before `to`.
