@@ -7,35 +7,26 @@ use crate::plan::account::CutKind;
 use crate::plan::price::Weigh;
 use crate::plan::shrink::Shrink;
 use crate::plan::strings::{base64_marker, string_marker};
-use crate::text::{Keep, cut};
+use crate::text::{Keep, cut, next_data_uri};
 
 /// Base64 of fewer bytes stays.
 const LEAST_BYTES: usize = 256;
 
 /// Where the `data:` URIs in base64 stand in an encoded body.
 fn data_uris(body: &str) -> Vec<(usize, usize)> {
-    const MARK: &str = ";base64,";
-    const HEAD_MAX_BYTES: usize = 128;
-    let mut found = Vec::new();
-    let mut from = 0;
-    while let Some(at) = body.get(from..).and_then(|rest| rest.find(MARK)).map(|at| from + at) {
-        let data = at + MARK.len();
-        let word = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/-_=".contains(byte);
-        let len = body.bytes().skip(data).take_while(word).count();
-        let head = body.as_bytes().get(from.max(at.saturating_sub(HEAD_MAX_BYTES))..at);
-        let head = head.unwrap_or_default();
-        let start = head.windows(5).rposition(|word| word == b"data:");
-        if let Some(start) = start.filter(|_| len >= LEAST_BYTES) {
-            found.push((at - head.len() + start, data + len));
+    let (mut found, mut from) = (Vec::new(), 0);
+    while let Some(uri) = next_data_uri(body, from) {
+        from = uri.end;
+        if uri.data_bytes() >= LEAST_BYTES {
+            found.push((uri.start, uri.end));
         }
-        from = data + len;
     }
     found
 }
 
 /// Whether a string holds base64 that can be lifted out.
 pub(super) fn holds_data_uri(body: &str) -> bool {
-    body.len() > LEAST_BYTES && body.contains(";base64,") && !data_uris(body).is_empty()
+    body.len() > LEAST_BYTES && !data_uris(body).is_empty()
 }
 
 impl Shrink<'_> {

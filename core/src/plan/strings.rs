@@ -78,7 +78,9 @@ pub(crate) fn is_base64(body: &str) -> bool {
     let Some(data) = data_of(body) else { return false };
     let word =
         |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_' | b'=');
-    if data.len() < OPAQUE_BYTES || !data.bytes().all(word) {
+    // Some printers escape each slash.
+    let is_data = data.split("\\/").all(|part| part.bytes().all(word));
+    if data.len() < OPAQUE_BYTES || !is_data {
         return false;
     }
     if data.len() < body.len() {
