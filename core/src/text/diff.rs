@@ -434,17 +434,18 @@ fn lines_within(body: &str, hunk: Line, room: usize, gap: usize) -> Option<(usiz
 
 /// Whether the text of a sample is a unified diff: its first lines say so, and
 /// its last lines do not contradict.
-pub(super) fn is_diff(head: &str, tail: &str) -> bool {
+pub(super) fn is_diff(head: &[&str], tail: &str) -> bool {
     let opens = |line: &str| {
         line.starts_with("diff --git ") || line.starts_with("Index: ") || line.starts_with("@@ -")
     };
-    let lines = || head.lines();
-    if !lines().any(|line| line.starts_with("@@") || line.starts_with("diff --git ")) {
-        return false;
-    }
-    let named =
-        lines().zip(lines().skip(1)).any(|(a, b)| a.starts_with("--- ") && b.starts_with("+++ "));
-    if !named && !lines().any(|line| line.starts_with("diff --git ")) {
+    let of_git = head.iter().any(|line| line.starts_with("diff --git "));
+    let named = || {
+        head.iter().any(|line| line.starts_with("@@"))
+            && head.windows(2).any(
+                |pair| matches!(pair, [a, b] if a.starts_with("--- ") && b.starts_with("+++ ")),
+            )
+    };
+    if !of_git && !named() {
         return false;
     }
     // Prose that quotes a diff ends as prose.

@@ -62,10 +62,10 @@ impl Kind {
         if head.contains('\0') {
             return Kind::Plain;
         }
-        if diff::is_diff(&head, &tail) {
+        let lines: Vec<&str> = head.lines().collect();
+        if diff::is_diff(&lines, &tail) {
             return Kind::Diff;
         }
-        let lines: Vec<&str> = head.lines().collect();
         if let Some(header) = ruled_table(&lines) {
             return Kind::Rows(Rows { header, quotes: false, unit: "rows" });
         }
