@@ -7,6 +7,7 @@ use crate::envelope::{Block, key_is};
 use crate::json::pointer::decode_body;
 use crate::json::walk::{Doc, Sort, Value};
 use crate::plan::share::{Need, level};
+use crate::text::{Keep, cut};
 
 /// How much a block matters by its annotations; hints, no contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -136,11 +137,14 @@ pub(crate) fn uri(doc: &Doc<'_>, block: &Block) -> String {
 /// The beginning of a word that can stand in a line of ours as it is.
 fn plain(body: &str, most: usize) -> String {
     let fine = |byte: &u8| (0x21..0x7F).contains(byte) && !b"\"\\<>&".contains(byte);
-    let len = body.bytes().take_while(|byte| fine(byte)).count();
-    if len == body.len() && len <= most {
-        return String::from(body);
+    // No character takes more than six bytes in a string.
+    let near = body.get(..cut(body, 6 * most, Keep::Head).head_end).unwrap_or_default();
+    let word = decode_body(near);
+    let len = word.bytes().take_while(|byte| fine(byte)).count();
+    if near.len() == body.len() && len == word.len() && len <= most {
+        return word.into_owned();
     }
-    let mut out = String::from(body.get(..len.min(most - 3)).unwrap_or_default());
+    let mut out = String::from(word.get(..len.min(most - 3)).unwrap_or_default());
     out.push_str("...");
     out
 }

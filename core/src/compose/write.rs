@@ -1,5 +1,6 @@
 //! Writing the pieces of a bounded result.
 
+use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -36,10 +37,10 @@ pub(crate) fn mime(doc: &Doc<'_>, block: &Block) -> String {
         }
     }
     let body = found.map(|value| doc.body(&value)).unwrap_or_default();
-    let plain = !body.is_empty()
-        && body.len() <= 64
-        && body.bytes().all(|b| b.is_ascii_alphanumeric() || b"/+-._;=".contains(&b));
-    String::from(if plain { body } else { "binary" })
+    let name = if body.len() <= 64 { decode_body(body) } else { Cow::Borrowed("") };
+    let plain = !name.is_empty()
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"/+-._;=".contains(&b));
+    String::from(if plain { name.as_ref() } else { "binary" })
 }
 
 /// The key of a field and its colon, in bytes.
