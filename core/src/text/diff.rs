@@ -435,9 +435,6 @@ fn lines_within(body: &str, hunk: Line, room: usize, gap: usize) -> Option<(usiz
 /// Whether the text of a sample is a unified diff: its first lines say so, and
 /// its last lines do not contradict.
 pub(super) fn is_diff(head: &[&str], tail: &str) -> bool {
-    let opens = |line: &str| {
-        line.starts_with("diff --git ") || line.starts_with("Index: ") || line.starts_with("@@ -")
-    };
     let of_git = head.iter().any(|line| line.starts_with("diff --git "));
     let named = || {
         head.iter().any(|line| line.starts_with("@@"))
@@ -452,9 +449,9 @@ pub(super) fn is_diff(head: &[&str], tail: &str) -> bool {
     let of_diff = |line: &&str| {
         line.is_empty()
             || line.starts_with(['+', '-', ' ', '\\', '@'])
-            || opens(line)
             || [
                 "index ",
+                "Index: ",
                 "diff ",
                 "new file",
                 "deleted file",
