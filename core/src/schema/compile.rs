@@ -51,7 +51,7 @@ impl Schema {
 struct Reader<'d, 's> {
     doc: &'d Doc<'s>,
     /// Nodes by where their subschema starts.
-    known: BTreeMap<usize, Id>,
+    known: BTreeMap<usize, usize>,
     /// Subschemas in the order of their nodes.
     waiting: Vec<Value>,
     /// Where references lead.
@@ -110,15 +110,15 @@ impl<'d, 's> Reader<'d, 's> {
     /// The node of the subschema `value`.
     fn id(&mut self, value: Value) -> Result<Id, TooLarge> {
         if let Some(known) = self.known.get(&value.start) {
-            return Ok(*known);
+            return Ok(*known as Id);
         }
         if self.waiting.len() >= SUBSCHEMAS_MAX {
             return Err(TooLarge);
         }
-        let id = self.waiting.len() as Id;
+        let id = self.waiting.len();
         self.known.insert(value.start, id);
         self.waiting.push(value);
-        Ok(id)
+        Ok(id as Id)
     }
 
     fn ids(&mut self, list: &Value) -> Result<Vec<Id>, TooLarge> {

@@ -140,9 +140,8 @@ impl<'s> Permits<'s> {
             Some(Below { permit: Some(permit), .. }) => return *permit,
             Some(Below { nodes, permit: None }) => nodes.clone(),
             None => {
-                let mut nodes: Vec<Id> = self.nodes(parent).flat_map(of).collect();
-                nodes.sort_unstable();
-                nodes.dedup();
+                let mut nodes = Vec::new();
+                self.nodes(parent).flat_map(of).for_each(|id| insert(&mut nodes, id));
                 nodes
             }
         };
@@ -265,14 +264,14 @@ impl<'s> Permits<'s> {
         let mut pins: Vec<String> = Vec::new();
         let (mut hangs, mut whole) = (false, false);
         while let Some(id) = waiting.pop() {
-            if held.contains(&id) {
+            if held.binary_search(&id).is_ok() {
                 continue;
             }
             let Some(node) = schema.node(id).filter(|_| held.len() < HELD_MAX) else {
                 whole = true;
                 break;
             };
-            held.push(id);
+            insert(&mut held, id);
             whole |= node.opaque || node.values.is_some();
             waiting.extend(&node.all);
             let branches =
@@ -298,10 +297,7 @@ impl<'s> Permits<'s> {
         (permit, hangs)
     }
 
-    fn name(&mut self, mut nodes: Vec<Id>, mut pins: Vec<String>) -> Permit {
-        nodes.sort_unstable();
-        pins.sort_unstable();
-        pins.dedup();
+    fn name(&mut self, nodes: Vec<Id>, pins: Vec<String>) -> Permit {
         let mut key = String::from("=");
         for id in &nodes {
             key += &format!("{id},");
@@ -316,6 +312,13 @@ impl<'s> Permits<'s> {
         self.known.push(Held { nodes, pins });
         self.memo.insert(key, Below { nodes: Vec::new(), permit: Some(permit) });
         permit
+    }
+}
+
+/// Puts `item` into its place in a list without repetitions.
+fn insert<T: Ord>(list: &mut Vec<T>, item: T) {
+    if let Err(at) = list.binary_search(&item) {
+        list.insert(at, item);
     }
 }
 
@@ -347,7 +350,7 @@ fn branch(
         let mut left = Vec::new();
         for branch in one {
             match judge.excluded(*branch, value) {
-                Some(why) => pins.extend(why),
+                Some(why) => why.into_iter().for_each(|key| insert(pins, key)),
                 None => left.push(*branch),
             }
         }
@@ -358,7 +361,7 @@ fn branch(
     }
     if let Some(conditional) = node.conditional {
         let Some(keys) = judge.examined(conditional.condition) else { return false };
-        pins.extend(keys);
+        keys.into_iter().for_each(|key| insert(pins, key));
         let verdict = judge.judge(conditional.condition, value);
         if verdict != Verdict::No {
             waiting.extend(conditional.then);
