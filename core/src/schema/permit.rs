@@ -131,6 +131,33 @@ impl<'s> Permits<'s> {
         })
     }
 
+    /// The permit of a member's value, where it is the same for all values.
+    pub(crate) fn straight_member(
+        &mut self,
+        parent: Permit,
+        key: &str,
+        doc: &Doc<'_>,
+        value: &Value,
+    ) -> Option<Permit> {
+        let permit = self.member(parent, key, doc, value);
+        (!self.hanging.contains_key(&value.start)).then_some(permit)
+    }
+
+    /// The permit of an item, where it is the same for all items and the list
+    /// may lose all of them.
+    pub(crate) fn free_item(
+        &mut self,
+        parent: Permit,
+        doc: &Doc<'_>,
+        value: &Value,
+    ) -> Option<Permit> {
+        let permit = self.item(parent, 0, doc, value);
+        let is_free =
+            |node: &Node| node.min_items == 0 && node.contains.is_none() && node.prefix.is_empty();
+        let is_same = !self.hanging.contains_key(&value.start);
+        (is_same && parent != Permit::WHOLE && self.nodes(parent).all(is_free)).then_some(permit)
+    }
+
     fn below(
         &mut self,
         parent: Permit,
