@@ -11,7 +11,7 @@ use super::{
     SCHEMA_MAX_DEPTH, STRING, SUBSCHEMAS_MAX, Schema, SchemaFault, Values,
 };
 use crate::json::pointer::decode_body;
-use crate::json::walk::{Doc, Sort, Value};
+use crate::json::walk::{Doc, Member, Sort, Value};
 use crate::order::sorted;
 
 /// Members and items that are looked at while references are followed, at
@@ -243,7 +243,10 @@ impl<'d, 's> Reader<'d, 's> {
             "required" => {
                 // In draft-04 a boolean: not ours to judge.
                 node.opaque |= doc.sort(inner) != Sort::Array;
-                node.required.extend(self.names(inner));
+                let names = self.names(inner);
+                let order = sorted(names.len(), &|a, b| names[a].cmp(&names[b]));
+                node.required = order.into_iter().map(|at| names[at].clone()).collect();
+                node.required.dedup();
             }
             "maxProperties" => {
                 node.unsure = true;
@@ -322,13 +325,15 @@ impl<'d, 's> Reader<'d, 's> {
             }
             "dependentRequired" | "dependentSchemas" | "dependencies" => {
                 node.unsure = true;
-                let members: Vec<Value> = doc.members(inner).map(|m| m.value).collect();
-                for member in members {
-                    if doc.sort(&member) == Sort::Array {
-                        node.wanted.extend(self.names(&member));
+                let members: Vec<Member<'_>> = doc.members(inner).collect();
+                for Member { key, value, .. } in members {
+                    if doc.sort(&value) == Sort::Array {
+                        let asks = decode_body(key);
+                        let names = self.names(&value).into_iter();
+                        node.wanted.extend(names.map(|name| (String::from(asks.as_ref()), name)));
                     } else {
                         node.dependent = true;
-                        node.all.push(self.id(member)?);
+                        node.all.push(self.id(value)?);
                     }
                 }
             }
