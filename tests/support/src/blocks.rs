@@ -1,9 +1,12 @@
 //! Pairs the blocks that came out with those that went in, in order.
 
+use std::collections::BTreeSet;
+
 use result_budget_core::{NoticePlace, OutputSchema, WireProfile};
 
 use crate::structure::{Cut, Walk};
 use crate::tree::{Tree, Value};
+use crate::wire::body_bytes;
 
 /// How the lines of ours begin.
 pub const SIGNATURES: [&str; 3] = ["[result-budget]", "[cut: ", "[call ran; cut: "];
@@ -29,14 +32,15 @@ pub struct Pairing {
 }
 
 /// Pairs `after` with `before`. A block that fits none of the originals left
-/// is a breach.
+/// is a breach. `mirrors` are the originals whose text may take over the order
+/// and the spelling of structured data.
 #[must_use]
 pub fn pair(
     before: &[Tree<'_>],
     after: &[Tree<'_>],
     place: NoticePlace,
     profile: WireProfile,
-    mirrored: bool,
+    mirrors: &BTreeSet<usize>,
 ) -> Pairing {
     let mut pairing = Pairing { notice: notice(before, after, place), ..Pairing::default() };
     let mut next = 0;
@@ -46,7 +50,7 @@ pub fn pair(
         }
         let mut nearest = Vec::new();
         let found = (next..before.len()).find_map(|from| {
-            match compare(&before[from], block, from, profile, mirrored) {
+            match compare(&before[from], block, from, profile, mirrors.contains(&from)) {
                 Ok(cuts) => Some((from, cuts)),
                 Err(faults) => {
                     if nearest.is_empty() {
@@ -116,15 +120,14 @@ fn compare_members(
     let (was, is) = (kind(before), kind(after));
     if was != is {
         let text = after.member("text").and_then(Tree::text).unwrap_or("");
-        return if is == "text" && is_note(before, text) {
+        return if is == "text" && is_note(before, text, profile) {
             Ok(Vec::new())
         } else {
             Err(vec![format!("a block of kind `{was}` became `{is}`")])
         };
     }
     let mut walk = Walk::new(&format!("/content/{from}"), OutputSchema::None, profile);
-    // A text that repeats structured data may take over that copy's spelling.
-    walk.respelled |= mirrored;
+    walk.copied = mirrored;
     walk.compare(before, after);
     if matches!(was.as_str(), "image" | "audio")
         && before.member("data").and_then(Tree::text) != after.member("data").and_then(Tree::text)
@@ -140,9 +143,12 @@ fn compare_members(
 }
 
 /// A line in place of a binary block: its kind or MIME type, and how much.
-fn is_note(before: &Tree<'_>, text: &str) -> bool {
+fn is_note(before: &Tree<'_>, text: &str, profile: WireProfile) -> bool {
     let binary = before.member("data").or_else(|| before.at("/resource/blob"));
-    binary.is_some() && text.starts_with('[') && text.len() < 200 && text.contains(" bytes")
+    binary.is_some_and(|binary| {
+        let count = format!("0 of {} base64 bytes shown]", body_bytes(binary.raw, profile));
+        text.starts_with('[') && text.len() < 200 && text.ends_with(&count)
+    })
 }
 
 /// A block in which of each repeated key the last is left, also in its

@@ -1,6 +1,8 @@
 //! Whether a text block says again what `structuredContent` says, in one of
 //! the five forms that occur.
 
+use std::collections::BTreeSet;
+
 use crate::tree::{Tree, Value};
 
 /// A way in which text repeats `structuredContent`.
@@ -28,10 +30,19 @@ pub fn forms(result: &Tree<'_>) -> Vec<(Form, usize)> {
     forms_of_members(result, half)
 }
 
-/// Whether the engine may take any text for a copy, also of a small member.
+/// The blocks that the engine may take for copies, also of a small member.
 #[must_use]
-pub fn may_repeat(result: &Tree<'_>) -> bool {
-    !forms_of_members(result, 0).is_empty()
+pub fn may_repeat(result: &Tree<'_>) -> BTreeSet<usize> {
+    let mut blocks = BTreeSet::new();
+    for (form, block) in forms_of_members(result, 0) {
+        match form {
+            Form::PerItem(_) => blocks.extend(texts(result).into_iter().map(|(at, _)| at)),
+            Form::Whole | Form::Member(_) | Form::MemberText(_) | Form::Wrapped => {
+                blocks.insert(block);
+            }
+        }
+    }
+    blocks
 }
 
 fn forms_of_members(result: &Tree<'_>, least_bytes: usize) -> Vec<(Form, usize)> {
