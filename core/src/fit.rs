@@ -6,7 +6,7 @@ use alloc::vec;
 use core::cell::Cell;
 
 use crate::call::{Call, ResultKind};
-use crate::compose::{Form, Job};
+use crate::compose::{Form, Job, Told};
 use crate::envelope::{Envelope, Kind, depth_of};
 use crate::json::walk::{Doc, Sort};
 use crate::limit::INPUT_MAX_BYTES;
@@ -333,6 +333,7 @@ impl Source<'_> {
             text_limit: limits.max_text_bytes as usize,
             original_bytes,
             form: Form::Whole,
+            told: Told::Notice,
             lower: false,
             kinds: vec![Cell::new(None); envelope.blocks.len()],
         };
@@ -343,7 +344,8 @@ impl Source<'_> {
         }
         // Without a schema, a text that repeats the structured data may stand
         // alone: where the policy says so, or both can not be kept.
-        let may_stand_alone = output_schema == OutputSchema::None && job.mirror.is_some();
+        let mirror = job.mirror;
+        let may_stand_alone = output_schema == OutputSchema::None && mirror.is_some();
         let first = if may_stand_alone && settings.mirror == Mirror::Text {
             Form::Text
         } else {
@@ -368,9 +370,18 @@ impl Source<'_> {
                     continue;
                 }
                 (job.form, job.lower) = (form, lower);
-                (job.limit, job.text_limit) = (law, text_limit);
-                if let Some(outcome) = self.compose(&mut job, law) {
-                    return outcome;
+                for told in Told::ALL {
+                    job.mirror = mirror;
+                    if !job.may_tell(told) {
+                        continue;
+                    }
+                    if told == Told::Copy {
+                        job.mirror = envelope.structured.map(Found::added);
+                    }
+                    (job.told, job.limit, job.text_limit) = (told, law, text_limit);
+                    if let Some(outcome) = self.compose(&mut job, law) {
+                        return outcome;
+                    }
                 }
             }
         }

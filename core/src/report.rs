@@ -338,7 +338,8 @@ pub(crate) const LEFT_OUT: &str = " Left out: ";
 /// on where there is room (contract B7).
 pub(crate) fn remark(account: &Account, totals: Totals, advises: bool) -> String {
     let own = account.cuts.iter().filter(|cut| cut.path.starts_with("/structuredContent"));
-    let mut text = match own.max_by_key(|cut| cut.weight) {
+    let main = own.max_by_key(|cut| cut.weight);
+    let mut text = match main.or_else(|| account.cuts.iter().max_by_key(|cut| cut.weight)) {
         Some(_) if is_thinned(account) => {
             format!("{} of {} items shown", account.thinned.kept, account.thinned.of)
         }

@@ -104,7 +104,7 @@ impl<'d> Job<'d> {
 
     /// Weight of a first member of ours in `structuredContent`, where one may
     /// be added and there is none of its name.
-    fn lead(&self, value: &Value) -> usize {
+    pub(super) fn lead(&self, value: &Value) -> usize {
         let doc = self.doc;
         if !self.may_add || doc.sort(value) != Sort::Object {
             return 0;
@@ -124,7 +124,7 @@ impl<'d> Job<'d> {
     }
 
     /// Whether our member says how to go on, as the notice does.
-    fn advises(&self) -> bool {
+    pub(super) fn advises(&self) -> bool {
         Rung::of(self.limit.min(self.text_limit)) == Rung::Full
     }
 
@@ -153,7 +153,7 @@ impl<'d> Job<'d> {
             out
         };
         let json = render((from, to));
-        totals.kept_bytes += json.len() - lead.len();
+        totals.kept_bytes += json.len() - self.ours(&json, &lead).len();
         let profile = self.settings.wire_profile;
         let Some(found) = self.mirror else { return json };
         if parts::mirror_goes(self) {
@@ -183,16 +183,19 @@ impl<'d> Job<'d> {
         match found.style {
             Style::Json | Style::Wrapped | Style::Plain => {
                 let mut text = render(shrink.twin_marks.unwrap_or((from, to)));
+                let ours = as_text(self.ours(&text, &lead), false).len();
                 if found.style == Style::Wrapped {
                     text = format!("{{\"result\"{}{text}}}", self.colon());
                 }
                 let mut body = as_text(&text, found.style == Style::Plain);
                 let uncut = !found.flattened && self.is_whole(&found.target, &text);
                 for part in parts.iter_mut().filter(|part| part.kind == PartKind::Mirror) {
-                    if uncut {
-                        body = self.own_text(part, body, account);
+                    if part.block.is_some() {
+                        if uncut {
+                            body = self.own_text(part, body, account);
+                        }
+                        totals.kept_bytes += body.len().saturating_sub(ours);
                     }
-                    totals.kept_bytes += body.len();
                     part.body = Some(body.clone());
                 }
             }
@@ -222,6 +225,15 @@ impl<'d> Job<'d> {
             }
         }
         json
+    }
+
+    /// What of `json` is our member, with the comma behind it.
+    fn ours<'j>(&self, json: &'j str, lead: &str) -> &'j str {
+        let Some(rest) = json.strip_prefix('{').and_then(|rest| rest.strip_prefix(lead)) else {
+            return "";
+        };
+        let comma = if rest.starts_with(',') { self.comma().len() } else { 0 };
+        json.get(1..1 + lead.len() + comma).filter(|_| !lead.is_empty()).unwrap_or_default()
     }
 
     /// Whether `written` is all of `target`.

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use crate::call::ResultKind;
 use crate::compose::parts::{Part, PartKind};
-use crate::compose::{Form, Job};
+use crate::compose::{Form, Job, Told};
 use crate::envelope::{Block, Field, Role, key_is, size, superseded};
 use crate::json::pointer::decode_body;
 use crate::json::walk::{Doc, Member, Sort, Value};
@@ -288,6 +288,7 @@ pub(crate) fn assemble(job: &Job<'_>, pieces: &Pieces<'_>) -> String {
     let private = job.is_shared_cache() && pieces.notice.is_some();
     let has = |role: Role| pieces.fields.iter().any(|field| field.role == role);
     let needs_content = pieces.notice.is_some()
+        || job.told == Told::Member
         || pieces.parts.iter().any(|part| part.stays)
         || job.envelope.content.is_some();
     if !has(Role::Content) && needs_content {

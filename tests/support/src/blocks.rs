@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use result_budget_core::{NoticePlace, OutputSchema, WireProfile};
 
+use crate::sizes::block_sizes;
 use crate::structure::{Cut, Walk};
 use crate::tree::{Tree, Value};
 use crate::wire::body_bytes;
@@ -23,6 +24,8 @@ pub fn signed(text: &str) -> bool {
 pub struct Pairing {
     /// Index of our notice among the blocks that came out.
     pub notice: Option<usize>,
+    /// Index of a text that is no block of the original, where there was none.
+    pub added: Option<usize>,
     /// For each other block that came out: its index and that of its original.
     pub pairs: Vec<(usize, usize)>,
     /// Every cut found inside blocks.
@@ -46,6 +49,10 @@ pub fn pair(
     let mut next = 0;
     for (at, block) in after.iter().enumerate() {
         if pairing.notice == Some(at) {
+            continue;
+        }
+        if before.is_empty() && pairing.added.is_none() && is_bare_text(block) {
+            pairing.added = Some(at);
             continue;
         }
         let mut nearest = Vec::new();
@@ -89,6 +96,23 @@ fn notice(before: &[Tree<'_>], after: &[Tree<'_>], place: NoticePlace) -> Option
     let theirs = before.iter().filter(|earlier| same(earlier)).count();
     let kept = after.iter().filter(|later| same(later)).count();
     (ours && kept > theirs).then_some(at)
+}
+
+/// Whether any block of a result is for reading: no picture, sound or blob.
+#[must_use]
+pub fn has_text(result: &Tree<'_>) -> bool {
+    let blocks = result.member("content").map(Tree::items).unwrap_or_default();
+    let is_data = |block: &Tree<'_>| {
+        block_sizes(block, WireProfile::Utf8Compact).1 > 0
+            || block.member("data").or(block.at("/resource/blob")).is_some_and(|d| d.raw == "\"\"")
+    };
+    !blocks.iter().all(is_data)
+}
+
+/// Whether a block is a text and nothing else.
+fn is_bare_text(block: &Tree<'_>) -> bool {
+    let kind = block.member("type").and_then(Tree::text);
+    block.members().len() == 2 && kind == Some("text") && block.member("text").is_some()
 }
 
 /// Compares one block with its supposed original.
@@ -145,10 +169,17 @@ fn compare_members(
 /// A line in place of a binary block: its kind or MIME type, and how much.
 fn is_note(before: &Tree<'_>, text: &str, profile: WireProfile) -> bool {
     let binary = before.member("data").or_else(|| before.at("/resource/blob"));
-    binary.is_some_and(|binary| {
-        let count = format!("0 of {} base64 bytes shown]", body_bytes(binary.raw, profile));
-        text.starts_with('[') && text.len() < 200 && text.ends_with(&count)
-    })
+    let count = |binary: &Tree<'_>| {
+        // As it came, or as a host may print it: the same, where it is base64.
+        let (came, printed) = (binary.raw.len() - 2, body_bytes(binary.raw, profile));
+        let escapable = 5 * binary.raw.matches('\u{7f}').count();
+        came.min(printed)..=came.max(printed) + escapable
+    };
+    let told = text.strip_suffix(" base64 bytes shown]").and_then(|text| text.rsplit_once("0 of "));
+    let told = told.and_then(|(_, count)| count.parse::<usize>().ok());
+    text.starts_with('[')
+        && text.len() < 200
+        && matches!((binary, told), (Some(binary), Some(told)) if count(binary).contains(&told))
 }
 
 /// A block in which of each repeated key the last is left, also in its

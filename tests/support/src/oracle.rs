@@ -244,6 +244,13 @@ impl Judge<'_> {
         for fault in &pairing.faults {
             self.add("B8", fault.clone());
         }
+        if let Some(text) = pairing.added.and_then(|at| after_blocks[at].member("text")?.text()) {
+            // One that we add says what the data says, and no more.
+            let same = |data: &Tree<'_>| Tree::parse(text).is_some_and(|own| own.same_value(data));
+            if !after.member("structuredContent").is_some_and(same) {
+                self.add("B8", "a text was added that does not repeat structuredContent");
+            }
+        }
         let mut cuts = pairing.cuts;
         if pairing.pairs.len() < before_blocks.len() {
             cuts.push(Cut {
@@ -325,7 +332,25 @@ impl Judge<'_> {
             .filter_map(|block| block.member("text")?.text())
             .collect();
         let ours = |text: &&&str| blocks::signed(text);
-        match texts.iter().find(ours) {
+        let found = texts.iter().find(ours);
+        // A notice before data that had no text would hide it from who reads
+        // `content` first: our member in the data tells it.
+        let before = self.bounded.original;
+        let had_text = blocks::has_text(before);
+        let had_blocks = before.member("content").is_some_and(|all| !all.items().is_empty());
+        // Tokens and lines are closed in on: the member may miss what a notice
+        // happens to hit.
+        let limits = &self.bounded.settings.limits;
+        let counted = limits.max_text_tokens.is_some() || limits.max_text_lines.is_some();
+        if let Some(told) = crate::structure::remark_in(before, after) {
+            if found.is_some() && !had_blocks && !counted && texts.len() == 1 && !error {
+                self.add("B7", format!("a notice hides data that tells `{told}` itself"));
+            }
+            if found.is_none() && !had_text {
+                return;
+            }
+        }
+        match found {
             None => self.add("B7", "no notice"),
             Some(notice) if !notice.contains(" of ") && !error => {
                 self.add("B7", format!("the notice does not say how much of how much: `{notice}`"));

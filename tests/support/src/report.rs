@@ -31,6 +31,10 @@ pub fn faults(
             faults.push(format!("the report has no `{field}`"));
         }
     }
+    let number = |field: &str| report.member(field).and_then(Tree::number);
+    if number("kept_bytes") > number("original_bytes") {
+        faults.push(format!("`kept_bytes` is over `original_bytes`: {}", report.raw));
+    }
     let sizes = sizes(original, profile);
     let payload = sizes.text_bytes + sizes.binary_bytes;
     match report.member("original_bytes").and_then(Tree::number) {

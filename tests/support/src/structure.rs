@@ -258,6 +258,14 @@ fn is_ours(before: &[Member<'_>], member: &Member<'_>) -> bool {
         && member.tree.text().is_some_and(tells)
 }
 
+/// What our member at the head of structured data tells, where it is ours.
+#[must_use]
+pub fn remark_in<'t>(original: &Tree<'_>, after: &'t Tree<'_>) -> Option<&'t str> {
+    let before = original.member("structuredContent")?.members();
+    let first = after.member("structuredContent")?.members().first()?;
+    first.tree.text().filter(|_| is_ours(before, first))
+}
+
 /// A key as a step of a JSON Pointer.
 #[must_use]
 pub fn escaped(key: &str) -> String {
