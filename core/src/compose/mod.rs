@@ -332,6 +332,8 @@ impl<'d> Job<'d> {
         let structured = tree.map_or(String::new(), |tree| {
             self.write_tree(&tree, &mut parts, &mut account, &mut totals)
         });
+        // A mark of ours may be longer than what it stands for.
+        totals.kept_bytes = totals.kept_bytes.min(totals.original_bytes);
         if let Some(previous) = self.previous {
             previous.join(&mut account);
         }

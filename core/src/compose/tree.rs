@@ -90,7 +90,8 @@ impl<'d> Job<'d> {
         if least + lead > cap && whole != full.min(cap) && self.rules == Rules::Any {
             least = (cap / 4).min(whole);
         }
-        if least + lead > cap && least < whole && self.rules == Rules::Any {
+        // Without our member it may be whole, or it loses its last keys.
+        if least + lead > cap && (least < whole || lead > 0) && self.rules == Rules::Any {
             least = cap / 4;
         }
         // In data of a closed form our member is a courtesy.
