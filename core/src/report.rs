@@ -261,8 +261,7 @@ pub(crate) fn notice(
         forms.push(format!(
             "[result-budget] The call ran, do not repeat it. No legal cut of its structured result fits {limit} {unit}: {short} follow as text."
         ));
-        forms
-            .push(format!("[result-budget] The call ran; {short} fit, as text. Do not repeat it."));
+        forms.push(format!("[result-budget] Call ran, do not repeat it; {short} fit."));
         forms.push(format!("[call ran; cut: {short}]"));
     } else if let Some(cut) = main {
         const NEXT: &str = "The same call is cut the same way: ask for less.";
