@@ -7,7 +7,7 @@ use alloc::vec;
 use core::cell::Cell;
 
 use crate::call::{Call, ResultKind};
-use crate::compose::{Form, Job};
+use crate::compose::{Form, Job, Told};
 use crate::envelope::{Envelope, Kind, depth_of};
 use crate::json::walk::{Doc, Sort};
 use crate::limit::INPUT_MAX_BYTES;
@@ -347,6 +347,7 @@ impl Source<'_> {
             text_limit: limits.max_text_bytes as usize,
             original_bytes,
             form: Form::Whole,
+            told: Told::Notice,
             lower: false,
             kinds: vec![Cell::new(None); envelope.blocks.len()],
         };
@@ -362,7 +363,8 @@ impl Source<'_> {
         };
         // Without a schema, a text that repeats the structured data may stand
         // alone: where the policy says so, or both can not be kept.
-        let may_stand_alone = output_schema == OutputSchema::None && job.mirror.is_some();
+        let mirror = job.mirror;
+        let may_stand_alone = output_schema == OutputSchema::None && mirror.is_some();
         let first = if may_stand_alone && settings.mirror == Mirror::Text {
             Form::Text
         } else {
@@ -374,7 +376,6 @@ impl Source<'_> {
             Some(_) => text_limit.min(compact.text + NOTICE_BYTES),
             None => text_limit,
         };
-        let mirror = job.mirror;
         for (lower, form, apart) in ladder(job.rules, first) {
             let legal = match form {
                 Form::Whole if apart => job.rules == Rules::Given && !flat && mirror.is_some(),
@@ -386,10 +387,18 @@ impl Source<'_> {
                 continue;
             }
             (job.form, job.lower) = (form, lower);
-            job.mirror = mirror.filter(|_| !apart);
-            (job.limit, job.text_limit) = (law, text_limit);
-            if let Some(outcome) = self.compose(&mut job, law) {
-                return Ok(outcome);
+            for told in Told::ALL {
+                job.mirror = mirror.filter(|_| !apart);
+                if !job.may_tell(told) {
+                    continue;
+                }
+                if told == Told::Copy {
+                    job.mirror = envelope.structured.map(Found::added);
+                }
+                (job.told, job.limit, job.text_limit) = (told, law, text_limit);
+                if let Some(outcome) = self.compose(&mut job, law) {
+                    return Ok(outcome);
+                }
             }
         }
         Ok(error_outcome(self.original.len(), self.known.kind, settings))

@@ -52,7 +52,8 @@ impl Found {
     }
 }
 
-/// Values smaller than this are not looked for: they are not cut.
+/// Smaller values are looked for only where they are much of the whole: by
+/// themselves they are cut by a limit on their shape alone.
 const SMALL_BYTES: usize = 48;
 
 /// A copy is at most so many times as long as the compact value, and a bit.
@@ -66,7 +67,13 @@ pub(crate) fn find(doc: &Doc<'_>, envelope: &Envelope<'_>) -> Option<Found> {
     if doc.sort(&structured) == Sort::Object {
         let mut members: Vec<Value> =
             doc.members(&structured).take(64).map(|member| member.value).collect();
-        members.retain(|value| value.compact_bytes() >= SMALL_BYTES);
+        // What may be equal by chance is no copy, but where it is all there is.
+        let part = structured.compact_bytes() / 4;
+        members.retain(|value| {
+            let bytes = value.compact_bytes();
+            let holds = matches!(doc.sort(value), Sort::Object | Sort::Array);
+            bytes >= SMALL_BYTES || (holds && bytes > 2 && bytes >= part)
+        });
         let bytes = |at: usize| members[at].compact_bytes();
         let order = sorted(members.len(), &|a, b| bytes(b).cmp(&bytes(a)));
         targets.extend(order.into_iter().map(|at| members[at]));
@@ -75,7 +82,8 @@ pub(crate) fn find(doc: &Doc<'_>, envelope: &Envelope<'_>) -> Option<Found> {
     // the whole value, and but a few times for members.
     let whole_times = 2 * (doc.index.depth as usize).max(TIMES / 2);
     for target in targets {
-        for (at, block) in envelope.blocks.iter().enumerate().take(16) {
+        let most = if target == structured { envelope.blocks.len() } else { 16 };
+        for (at, block) in envelope.blocks.iter().enumerate().take(most) {
             if block.kind != BlockKind::Text {
                 continue;
             }

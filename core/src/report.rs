@@ -261,8 +261,7 @@ pub(crate) fn notice(
         forms.push(format!(
             "[result-budget] The call ran, do not repeat it. No legal cut of its structured result fits {limit} {unit}: {short} follow as text."
         ));
-        forms
-            .push(format!("[result-budget] The call ran; {short} fit, as text. Do not repeat it."));
+        forms.push(format!("[result-budget] Call ran, do not repeat it; {short} fit."));
         forms.push(format!("[call ran; cut: {short}]"));
     } else if let Some(cut) = main {
         const NEXT: &str = "The same call is cut the same way: ask for less.";
@@ -338,7 +337,8 @@ pub(crate) const LEFT_OUT: &str = " Left out: ";
 /// on where there is room (contract B7).
 pub(crate) fn remark(account: &Account, totals: Totals, advises: bool) -> String {
     let own = account.cuts.iter().filter(|cut| cut.path.starts_with("/structuredContent"));
-    let mut text = match own.max_by_key(|cut| cut.weight) {
+    let main = own.max_by_key(|cut| cut.weight);
+    let mut text = match main.or_else(|| account.cuts.iter().max_by_key(|cut| cut.weight)) {
         Some(_) if is_thinned(account) => {
             format!("{} of {} items shown", account.thinned.kept, account.thinned.of)
         }

@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::compose::write::{NOT_CACHED, copy, field_head, field_value, shell_bytes};
-use crate::compose::{AUDIENCE, Form, Job};
+use crate::compose::{AUDIENCE, Form, Job, Told};
 use crate::envelope::{Field, Role, depth_of, is_protected_meta, key_is, size};
 use crate::json::pointer::Pointer;
 use crate::json::walk::{Member, Sort};
@@ -52,9 +52,11 @@ impl<'d> Job<'d> {
         if self.form == Form::Error {
             fixed += self.width("\"isError\":true,");
         }
-        fixed += shell_bytes(self, None);
-        if rung >= Rung::Full {
-            fixed += self.width(AUDIENCE);
+        if self.told != Told::Member {
+            fixed += shell_bytes(self, None);
+            if rung >= Rung::Full {
+                fixed += self.width(AUDIENCE);
+            }
         }
         if self.is_shared_cache() {
             fixed += self.width(NOT_CACHED);

@@ -6,6 +6,7 @@ mod fields;
 mod hints;
 mod parts;
 mod plain;
+mod told;
 mod tree;
 mod write;
 
@@ -33,6 +34,8 @@ use crate::schema::Schema;
 use crate::settings::{Revision, Settings, WireProfile};
 use crate::text::Kind;
 
+pub(crate) use crate::compose::told::Told;
+
 /// What is to be composed.
 pub(crate) struct Job<'d> {
     pub(crate) doc: &'d Doc<'d>,
@@ -57,6 +60,8 @@ pub(crate) struct Job<'d> {
     /// Payload of the original.
     pub(crate) original_bytes: usize,
     pub(crate) form: Form,
+    /// How the model is told of a cut.
+    pub(crate) told: Told,
     /// Take a lower rung of the ladder than the budget has.
     pub(crate) lower: bool,
     /// Which kind of text each block is, as far as it is known: more than one
@@ -164,6 +169,9 @@ impl<'d> Job<'d> {
 
     /// Room for the notice: it is a block like any other.
     fn notice_room(&self, rung: Rung, names_bytes: usize) -> usize {
+        if self.told == Told::Member {
+            return 0;
+        }
         let names = if rung >= Rung::Middle { names_bytes } else { 0 };
         (rung.notice_bytes() + names).min(or_off(self.settings.limits.max_block_text_bytes))
     }
@@ -224,6 +232,12 @@ impl<'d> Job<'d> {
         let held = tree.as_ref().map_or(0, |(_, tree)| tree.need.least + tree.lead);
         let (room, text_room) = (room.checked_sub(held)?, text_room.checked_sub(held)?);
         let shells = choose::blocks(self, &mut parts, (room, text_room, places), &mut account);
+        if self.told != Told::Notice
+            && parts.iter().any(|part| !part.stays || part.kind == PartKind::Note)
+        {
+            // No copy, or more to tell than a member can.
+            return None;
+        }
         if self.envelope.kind == ResultKind::Resource
             && parts.iter().any(|part| !part.stays || part.kind == PartKind::Note)
         {
@@ -248,7 +262,10 @@ impl<'d> Job<'d> {
             let all = needs.iter().map(|(_, need)| need.whole).sum::<usize>() + tree.need.whole;
             if all <= room && tree.need.whole == tree.shrink.price.value(&self.envelope.structured?)
             {
-                tree.lead = 0;
+                // What else went is told by our member, where that tells alone.
+                if self.told != Told::Member || account.cut_count == 0 {
+                    tree.lead = 0;
+                }
             }
             room = room.checked_sub(tree.lead)?;
             needs.push((Tier::Plain, tree.need));
@@ -314,19 +331,29 @@ impl<'d> Job<'d> {
                 .unwrap_or(self.original_bytes),
             kept_bytes: kept,
         };
+        let tells = tree.as_ref().is_some_and(|tree| tree.lead > 0);
         let structured = tree.map_or(String::new(), |tree| {
             self.write_tree(&tree, &mut parts, &mut account, &mut totals)
         });
+        // A mark of ours may be longer than what it stands for.
+        totals.kept_bytes = totals.kept_bytes.min(totals.original_bytes);
         if let Some(previous) = self.previous {
             previous.join(&mut account);
         }
         totals.limit = fired_limit(&account, &self.settings.limits);
-        let text: usize = parts.iter().map(|part| part.text_bytes()).sum();
-        let blocks =
-            parts.iter().filter(|part| part.stays).count() + usize::from(account.cut_count > 0);
         let limits_cut = account.cut_count > 0;
+        if !limits_cut && self.told == Told::Copy {
+            // There is nothing to tell.
+            parts.clear();
+        }
+        let text: usize = parts.iter().map(|part| part.text_bytes()).sum();
+        let notified = limits_cut && self.told != Told::Member;
+        if limits_cut && !notified && !tells {
+            return None;
+        }
+        let blocks = parts.iter().filter(|part| part.stays).count() + usize::from(notified);
         let names = choose::names(self, &parts);
-        let notice_text = limits_cut
+        let notice_text = notified
             .then(|| notice(&account, totals, self.form == Form::Error, notice_room, &names));
         if text + structured.len() + notice_text.as_ref().map_or(0, String::len) > self.text_limit {
             return None;

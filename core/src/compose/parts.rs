@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use crate::compose::hints::{Tier, Water, is_link};
 use crate::compose::plain::cut_plain;
 use crate::compose::write::{lean_cuts, lean_shell};
-use crate::compose::{Form, Job};
+use crate::compose::{Form, Job, Told};
 use crate::envelope::{Block, BlockKind, depth_of, size};
 use crate::json::escape::{ExtraTable, escape};
 use crate::json::scan::{Index, scan};
@@ -212,19 +212,23 @@ pub(crate) fn read(
         }
         parts.push(part);
     }
+    let added = |kind, whole| Part {
+        at: usize::MAX,
+        block: None,
+        kind,
+        shell: job.width("{\"type\":\"text\",\"text\":\"\"},"),
+        whole,
+        stays: true,
+        lean: false,
+        tier: Tier::Plain,
+        body: None,
+        kept: 0,
+    };
     if let Some(nested) = nested.last().and_then(Option::as_ref) {
-        parts.push(Part {
-            at: usize::MAX,
-            block: None,
-            kind: PartKind::Structured,
-            shell: job.width("{\"type\":\"text\",\"text\":\"\"},"),
-            whole: nested.weight(),
-            stays: true,
-            lean: false,
-            tier: Tier::Plain,
-            body: None,
-            kept: 0,
-        });
+        parts.push(added(PartKind::Structured, nested.weight()));
+    }
+    if job.told == Told::Copy {
+        parts.push(added(PartKind::Mirror, 0));
     }
     parts
 }

@@ -5,9 +5,9 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::compose::Job;
 use crate::compose::parts::{self, Part, PartKind};
 use crate::compose::write::copy;
+use crate::compose::{Job, Told};
 use crate::envelope::{key_is, size};
 use crate::json::escape::escape;
 use crate::json::pointer::{Pointer, decode_body};
@@ -68,11 +68,7 @@ impl<'d> Job<'d> {
         }
         shrink.permits = self.schema.map(|schema| Permits::new(schema, self.doc.text.len()));
         let permit = shrink.root_permit(&value);
-        let mut lead = if self.may_add && shrink.may_add(permit, NOTICE_MEMBER) {
-            self.lead(&value)
-        } else {
-            0
-        };
+        let mut lead = self.lead(&value);
         let mut whole = shrink.natural(&value, permit);
         let full = shrink.price.value(&value);
         if let Some(most) = limits.max_structured_bytes {
@@ -104,12 +100,13 @@ impl<'d> Job<'d> {
         if least + lead > cap && whole != full.min(cap) && self.rules == Rules::Any {
             least = (cap / 4).min(whole);
         }
-        if least + lead > cap && least < whole && self.rules == Rules::Any {
+        // Without our member it may be whole, or it loses its last keys.
+        if least + lead > cap && (least < whole || lead > 0) && self.rules == Rules::Any {
             least = cap / 4;
         }
         // In data of a closed form our member is a courtesy.
         let lead = if self.rules != Rules::Any && least + lead > cap { 0 } else { lead };
-        if least > cap {
+        if least > cap || (lead == 0 && self.told == Told::Member) {
             return None;
         }
         let need = Need { least, whole };
@@ -118,7 +115,7 @@ impl<'d> Job<'d> {
 
     /// Weight of a first member of ours in `structuredContent`, where one may
     /// be added and there is none of its name.
-    fn lead(&self, value: &Value) -> usize {
+    pub(super) fn lead(&self, value: &Value) -> usize {
         let doc = self.doc;
         if doc.sort(value) != Sort::Object {
             return 0;
@@ -126,7 +123,7 @@ impl<'d> Job<'d> {
         let keys = doc.children_items(value);
         let most = or_off(self.settings.limits.max_map_keys);
         let taken = doc.members(value).any(|member| key_is(member.key, NOTICE_MEMBER));
-        if keys == 0 || keys >= most || taken {
+        if keys == 0 || keys >= most || taken || !self.admits_member(value) {
             return 0;
         }
         let weigh = match self.mirror {
@@ -137,8 +134,18 @@ impl<'d> Job<'d> {
         weigh.literal(&text) + weigh.copies * remark_max_bytes(self.advises())
     }
 
+    /// Whether the schema admits a member of ours, as far as is known.
+    fn admits_member(&self, value: &Value) -> bool {
+        self.may_add
+            && self.schema.is_none_or(|schema| {
+                let mut permits = Permits::new(schema, self.doc.text.len());
+                let permit = permits.root(self.doc, value);
+                permits.may_add(permit, NOTICE_MEMBER)
+            })
+    }
+
     /// Whether our member says how to go on, as the notice does.
-    fn advises(&self) -> bool {
+    pub(super) fn advises(&self) -> bool {
         Rung::of(self.limit.min(self.text_limit)) == Rung::Full
     }
 
@@ -167,7 +174,7 @@ impl<'d> Job<'d> {
             out
         };
         let json = render((from, to));
-        totals.kept_bytes += json.len() - lead.len();
+        totals.kept_bytes += json.len() - self.ours(&json, &lead).len();
         let profile = self.settings.wire_profile;
         let Some(found) = self.mirror else { return json };
         if parts::mirror_goes(self) {
@@ -197,16 +204,19 @@ impl<'d> Job<'d> {
         match found.style {
             Style::Json | Style::Wrapped | Style::Plain => {
                 let mut text = render(shrink.twin_marks.unwrap_or((from, to)));
+                let ours = as_text(self.ours(&text, &lead), false).len();
                 if found.style == Style::Wrapped {
                     text = format!("{{\"result\"{}{text}}}", self.colon());
                 }
                 let mut body = as_text(&text, found.style == Style::Plain);
                 let uncut = !found.flattened && self.is_whole(&found.target, &text);
                 for part in parts.iter_mut().filter(|part| part.kind == PartKind::Mirror) {
-                    if uncut {
-                        body = self.own_text(part, body, account);
+                    if part.block.is_some() {
+                        if uncut {
+                            body = self.own_text(part, body, account);
+                        }
+                        totals.kept_bytes += body.len().saturating_sub(ours);
                     }
-                    totals.kept_bytes += body.len();
                     part.body = Some(body.clone());
                 }
             }
@@ -236,6 +246,15 @@ impl<'d> Job<'d> {
             }
         }
         json
+    }
+
+    /// What of `json` is our member, with the comma behind it.
+    fn ours<'j>(&self, json: &'j str, lead: &str) -> &'j str {
+        let Some(rest) = json.strip_prefix('{').and_then(|rest| rest.strip_prefix(lead)) else {
+            return "";
+        };
+        let comma = if rest.starts_with(',') { self.comma().len() } else { 0 };
+        json.get(1..1 + lead.len() + comma).filter(|_| !lead.is_empty()).unwrap_or_default()
     }
 
     /// Whether `written` is all of `target`.

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use crate::call::ResultKind;
 use crate::compose::parts::{Part, PartKind};
-use crate::compose::{Form, Job};
+use crate::compose::{Form, Job, Told};
 use crate::envelope::{Block, Field, Role, key_is, size, superseded};
 use crate::json::pointer::decode_body;
 use crate::json::walk::{Doc, Member, Sort, Value};
@@ -48,10 +48,37 @@ pub(crate) fn field_head(job: &Job<'_>, field: &Field<'_>) -> usize {
     field.key.len() + 3 + usize::from(job.spaced)
 }
 
-/// Whether a member stays in a lean block; one without a payload is a link.
-fn stays_lean(job: &Job<'_>, key: &str, value: &Value, link: bool) -> bool {
+/// What an object of a block is no valid one without.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Needs {
+    /// URI and name: it is a link.
+    Name,
+    /// The type of its data: it is a picture or a sound.
+    MimeType,
+    /// The payload that it holds.
+    Payload,
+}
+
+impl Needs {
+    fn of(members: &[Member<'_>], payload: Option<Value>) -> Needs {
+        let data = |payload: Value| {
+            members.iter().any(|member| member.value == payload && key_is(member.key, "data"))
+        };
+        match payload {
+            None => Needs::Name,
+            Some(payload) if data(payload) => Needs::MimeType,
+            Some(_) => Needs::Payload,
+        }
+    }
+}
+
+/// Whether a member stays in a lean block.
+fn stays_lean(job: &Job<'_>, key: &str, value: &Value, needs: Needs) -> bool {
     let doc = job.doc;
-    if link {
+    if needs == Needs::MimeType && key_is(key, "mimeType") {
+        return true;
+    }
+    if needs == Needs::Name {
         return value.compact_bytes() <= SMALL_MEMBER_BYTES
             || ["type", "uri", "name"].iter().any(|name| key_is(key, name));
     }
@@ -73,12 +100,12 @@ pub(crate) fn lean_cuts(job: &Job<'_>, block: &Block) -> Vec<(&'static str, usiz
         let keys: Vec<_> = members.iter().map(|member| decode_body(member.key)).collect();
         // Of a key that is repeated only the last counts.
         let gone = superseded(&keys);
-        let link = block.payload.is_none();
+        let needs = Needs::of(&members, block.payload);
         let (mut stay, mut of) = (0, 0);
         for (at, member) in members.iter().enumerate() {
             if gone.binary_search(&at).is_err() {
                 of += 1;
-                stay += usize::from(stays_lean(job, member.key, &member.value, link));
+                stay += usize::from(stays_lean(job, member.key, &member.value, needs));
             }
         }
         (stay, of)
@@ -198,10 +225,11 @@ fn write_object(
     let mut members: Vec<_> = doc.members(&object).collect();
     let keys: Vec<_> = members.iter().map(|member| decode_body(member.key)).collect();
     let gone = superseded(&keys);
+    let needs = Needs::of(&members, payload);
     let mut at = 0;
     members.retain(|member| {
         let stays = gone.binary_search(&at).is_err()
-            && (!lean || stays_lean(job, member.key, &member.value, payload.is_none()));
+            && (!lean || stays_lean(job, member.key, &member.value, needs));
         at += 1;
         stays
     });
@@ -260,6 +288,7 @@ pub(crate) fn assemble(job: &Job<'_>, pieces: &Pieces<'_>) -> String {
     let private = job.is_shared_cache() && pieces.notice.is_some();
     let has = |role: Role| pieces.fields.iter().any(|field| field.role == role);
     let needs_content = pieces.notice.is_some()
+        || job.told == Told::Member
         || pieces.parts.iter().any(|part| part.stays)
         || job.envelope.content.is_some();
     if !has(Role::Content) && needs_content {

@@ -73,11 +73,6 @@ impl Shrink<'_> {
         given.map_or(Permit::ANY, |permits| permits.member(parent, key, doc, value))
     }
 
-    /// Whether a member of ours may stand in the whole tree.
-    pub(crate) fn may_add(&self, permit: Permit, key: &str) -> bool {
-        self.permits.as_ref().is_none_or(|permits| permits.may_add(permit, key))
-    }
-
     /// Whether a member must stay.
     pub(super) fn requires(&self, permit: Permit, key: &str) -> bool {
         match &self.permits {

@@ -9,6 +9,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use crate::envelope::key_is;
 use crate::json::walk::{Doc, Sort, Value};
 use crate::order::{sort, sorted};
 use crate::plan::account::CutKind;
@@ -220,7 +221,7 @@ impl<'d> Shrink<'d> {
         let whole = self.price.value(node);
         let (mut found, mut taken) = (None, false);
         for member in doc.members(node) {
-            taken |= member.key == NOTICE_MEMBER;
+            taken |= key_is(member.key, NOTICE_MEMBER);
             if found.is_none()
                 && member.key == key
                 && doc.sort(&member.value) == Sort::Array

@@ -155,6 +155,60 @@ fn a_notice_that_comes_last_is_lost() {
     assert!(lost["OpenCode"] > 20 && lost["Claude Code"] > 20, "{lost:?}");
 }
 
+/// A notice of ours before data that had no text would be all that is shown by
+/// a client that reads `content`, and the data where there is none.
+#[test]
+fn data_that_a_client_showed_is_not_hidden_by_the_notice() {
+    let mut tally = Tally::default();
+    // The data of every result that has any, without its text.
+    let alone = |(name, json): (String, String)| {
+        let data = Tree::parse(&json)?.member("structuredContent")?.raw.to_string();
+        Some((name, format!("{{\"content\":[],\"structuredContent\":{data}}}")))
+    };
+    let results: Vec<_> = results().into_iter().filter_map(alone).collect();
+    for client in CLIENTS {
+        let settings = preset(client.preset.unwrap_or("codex"));
+        let short = r#"{"content":[],"structuredContent":{"probe":"a word"}}"#;
+        if !(client.shown)(&Tree::parse(short).expect("JSON")).text.contains("a word") {
+            tally.count(&client, "data alone is not shown");
+            continue;
+        }
+        for (name, json) in results.clone() {
+            for (schema, output_schema) in SCHEMAS {
+                let (after, cut) = sent(&json, output_schema, &settings);
+                let after = Tree::parse(&after).expect("JSON");
+                let Some(data) = structured(&after).map(first_leaf) else {
+                    tally.count(&client, "an error in place of the data");
+                    continue;
+                };
+                if !(client.shown)(&after).text.contains(&data) {
+                    tally.broken.push(format!("{}: {name}, {schema}: hidden", client.name));
+                } else if cut {
+                    tally.count(&client, "shown after a cut");
+                }
+            }
+        }
+    }
+    tally.close();
+    assert!(tally.of("shown after a cut") > 20, "too little was cut");
+}
+
+/// The beginning of the first value that holds no other, is not ours, and is
+/// long enough to be no number of a notice; empty where there is none.
+fn first_leaf(tree: &Tree<'_>) -> String {
+    let mut left = vec![tree];
+    while let Some(tree) = left.pop() {
+        let members = tree.members().iter().filter(|member| member.key != "result_budget");
+        left.extend(members.map(|member| &member.tree).rev());
+        left.extend(tree.items().iter().rev());
+        let text = printed(tree);
+        if !tree.is_container() && text.len() >= 8 {
+            return text.chars().take(40).collect();
+        }
+    }
+    String::new()
+}
+
 fn told_everywhere(client: &Client, settings: &Settings, tally: &mut Tally) {
     for (name, json) in results() {
         let before = Tree::parse(&json).expect("JSON");
@@ -188,7 +242,12 @@ fn untellable(after: &Tree<'_>, output_schema: OutputSchema<'_>) -> Option<&'sta
 fn told(client: &Client, before: &Tree<'_>, after: &Tree<'_>) -> Result<&'static str, String> {
     let shown = (client.shown)(after);
     let start = |end: usize| shown.text.chars().take(end).collect::<String>();
-    let reads_structured = client.half == Half::Structured && structured(after).is_some();
+    let no_content = blocks(after).is_empty();
+    if no_content && shown.text.is_empty() {
+        return Ok("nothing: data without a text is nothing to this client");
+    }
+    let reads_structured =
+        (client.half == Half::Structured || no_content) && structured(after).is_some();
     if !reads_structured {
         let notice = after.at("/content/0/text").and_then(Tree::text).unwrap_or_default();
         if !notice.starts_with("[result-budget] ") || !notice.contains(" of ") {

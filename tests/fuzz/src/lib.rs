@@ -25,7 +25,7 @@ struct Counts {
 }
 
 /// Any bytes: a result or a typed error, and whether it is JSON as another
-/// parser says.
+/// parser says. Of a result every rule is asked, the account too.
 pub fn any_bytes(bytes: &[u8]) {
     let mut settings = Settings::default();
     let (choice, text) = bytes.split_at(bytes.len().min(2));
@@ -61,7 +61,9 @@ pub fn any_bytes(bytes: &[u8]) {
         Err(error) => panic!("{error:?}"),
         Ok(outcome) => {
             assert!(is_json, "what is no JSON is taken");
-            holds(text, &outcome, &settings)
+            let named = Named { name: format!("{limit}"), group: String::new(), settings };
+            holds(text, &outcome, &named.settings);
+            judge(text, OutputSchema::None, &named)
         }
     };
     count("any bytes", cut, !is_json);
@@ -107,14 +109,13 @@ pub fn any_text(bytes: &[u8]) {
     count("any text", made.head_end < made.tail_start, false);
 }
 
-/// What holds for any bytes: within the limit, JSON, and the same the second
-/// time. Whether the account is right is asked of results that a tool might
-/// send. Tells whether anything was cut.
-fn holds(given: &str, outcome: &Outcome, settings: &Settings) -> bool {
-    let (json, cut) = match outcome {
-        Outcome::Unchanged => (given, false),
-        Outcome::Compacted(json) => (json.as_str(), false),
-        Outcome::Bounded(fitted) => (fitted.tool_result_json.as_str(), true),
+/// What holds without any oracle: within the limit, JSON, and the same the
+/// second time.
+fn holds(given: &str, outcome: &Outcome, settings: &Settings) {
+    let json = match outcome {
+        Outcome::Unchanged => given,
+        Outcome::Compacted(json) => json.as_str(),
+        Outcome::Bounded(fitted) => fitted.tool_result_json.as_str(),
         Outcome::ProtocolError(error) => panic!("a tool's result became {error:?}"),
     };
     let limit = settings.limits.max_result_bytes as usize;
@@ -122,7 +123,6 @@ fn holds(given: &str, outcome: &Outcome, settings: &Settings) -> bool {
     assert!(serde_json::from_str::<serde::de::IgnoredAny>(json).is_ok(), "no JSON: {json}");
     let again = fit(json, OutputSchema::None, settings);
     assert_eq!(again, Ok(Outcome::Unchanged), "changed again: {json}");
-    cut
 }
 
 /// Runs and judges; tells whether anything was cut.

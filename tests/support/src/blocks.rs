@@ -1,9 +1,13 @@
 //! Pairs the blocks that came out with those that went in, in order.
 
+use std::collections::BTreeSet;
+
 use result_budget_core::{NoticePlace, OutputSchema, WireProfile};
 
+use crate::sizes::block_sizes;
 use crate::structure::{Cut, Walk};
 use crate::tree::{Tree, Value};
+use crate::wire::body_bytes;
 
 /// How the lines of ours begin.
 pub const SIGNATURES: [&str; 3] = ["[result-budget]", "[cut: ", "[call ran; cut: "];
@@ -20,6 +24,8 @@ pub fn signed(text: &str) -> bool {
 pub struct Pairing {
     /// Index of our notice among the blocks that came out.
     pub notice: Option<usize>,
+    /// Index of a text that is no block of the original, where there was none.
+    pub added: Option<usize>,
     /// For each other block that came out: its index and that of its original.
     pub pairs: Vec<(usize, usize)>,
     /// Every cut found inside blocks.
@@ -29,14 +35,15 @@ pub struct Pairing {
 }
 
 /// Pairs `after` with `before`. A block that fits none of the originals left
-/// is a breach.
+/// is a breach. `mirrors` are the originals whose text may take over the order
+/// and the spelling of structured data.
 #[must_use]
 pub fn pair(
     before: &[Tree<'_>],
     after: &[Tree<'_>],
     place: NoticePlace,
     profile: WireProfile,
-    mirrored: bool,
+    mirrors: &BTreeSet<usize>,
 ) -> Pairing {
     let mut pairing = Pairing { notice: notice(before, after, place), ..Pairing::default() };
     let mut next = 0;
@@ -44,9 +51,13 @@ pub fn pair(
         if pairing.notice == Some(at) {
             continue;
         }
+        if before.is_empty() && pairing.added.is_none() && is_bare_text(block) {
+            pairing.added = Some(at);
+            continue;
+        }
         let mut nearest = Vec::new();
         let found = (next..before.len()).find_map(|from| {
-            match compare(&before[from], block, from, profile, mirrored) {
+            match compare(&before[from], block, from, profile, mirrors.contains(&from)) {
                 Ok(cuts) => Some((from, cuts)),
                 Err(faults) => {
                     if nearest.is_empty() {
@@ -87,6 +98,23 @@ fn notice(before: &[Tree<'_>], after: &[Tree<'_>], place: NoticePlace) -> Option
     (ours && kept > theirs).then_some(at)
 }
 
+/// Whether any block of a result is for reading: no picture, sound or blob.
+#[must_use]
+pub fn has_text(result: &Tree<'_>) -> bool {
+    let blocks = result.member("content").map(Tree::items).unwrap_or_default();
+    let is_data = |block: &Tree<'_>| {
+        block_sizes(block, WireProfile::Utf8Compact).1 > 0
+            || block.member("data").or(block.at("/resource/blob")).is_some_and(|d| d.raw == "\"\"")
+    };
+    !blocks.iter().all(is_data)
+}
+
+/// Whether a block is a text and nothing else.
+fn is_bare_text(block: &Tree<'_>) -> bool {
+    let kind = block.member("type").and_then(Tree::text);
+    block.members().len() == 2 && kind == Some("text") && block.member("text").is_some()
+}
+
 /// Compares one block with its supposed original.
 fn compare(
     before: &Tree<'_>,
@@ -116,15 +144,14 @@ fn compare_members(
     let (was, is) = (kind(before), kind(after));
     if was != is {
         let text = after.member("text").and_then(Tree::text).unwrap_or("");
-        return if is == "text" && is_note(before, text) {
+        return if is == "text" && is_note(before, text, profile) {
             Ok(Vec::new())
         } else {
             Err(vec![format!("a block of kind `{was}` became `{is}`")])
         };
     }
     let mut walk = Walk::new(&format!("/content/{from}"), OutputSchema::None, profile);
-    // A text that repeats structured data may take over that copy's spelling.
-    walk.respelled |= mirrored;
+    walk.copied = mirrored;
     walk.compare(before, after);
     if matches!(was.as_str(), "image" | "audio")
         && before.member("data").and_then(Tree::text) != after.member("data").and_then(Tree::text)
@@ -140,9 +167,19 @@ fn compare_members(
 }
 
 /// A line in place of a binary block: its kind or MIME type, and how much.
-fn is_note(before: &Tree<'_>, text: &str) -> bool {
+fn is_note(before: &Tree<'_>, text: &str, profile: WireProfile) -> bool {
     let binary = before.member("data").or_else(|| before.at("/resource/blob"));
-    binary.is_some() && text.starts_with('[') && text.len() < 200 && text.contains(" bytes")
+    let count = |binary: &Tree<'_>| {
+        // As it came, or as a host may print it: the same, where it is base64.
+        let (came, printed) = (binary.raw.len() - 2, body_bytes(binary.raw, profile));
+        let escapable = 5 * binary.raw.matches('\u{7f}').count();
+        came.min(printed)..=came.max(printed) + escapable
+    };
+    let told = text.strip_suffix(" base64 bytes shown]").and_then(|text| text.rsplit_once("0 of "));
+    let told = told.and_then(|(_, count)| count.parse::<usize>().ok());
+    text.starts_with('[')
+        && text.len() < 200
+        && matches!((binary, told), (Some(binary), Some(told)) if count(binary).contains(&told))
 }
 
 /// A block in which of each repeated key the last is left, also in its

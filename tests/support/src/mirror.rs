@@ -1,6 +1,8 @@
 //! Whether a text block says again what `structuredContent` says, in one of
 //! the five forms that occur.
 
+use std::collections::BTreeSet;
+
 use crate::tree::{Tree, Value};
 
 /// A way in which text repeats `structuredContent`.
@@ -20,18 +22,27 @@ pub enum Form {
 
 /// The forms that `result` has, each with the (first) block that has it.
 /// Members count only where they are at least half of `structuredContent`, and
-/// no scalar that is equal by chance; blocks only where they are among the
-/// first, but for one block an item.
+/// no scalar that is equal by chance, and are looked for in the first blocks,
+/// but for one block an item.
 #[must_use]
 pub fn forms(result: &Tree<'_>) -> Vec<(Form, usize)> {
     let half = result.member("structuredContent").map_or(0, |tree| tree.raw.len().div_ceil(2));
     forms_of_members(result, half)
 }
 
-/// Whether the engine may take any text for a copy, also of a small member.
+/// The blocks that the engine may take for copies, also of a small member.
 #[must_use]
-pub fn may_repeat(result: &Tree<'_>) -> bool {
-    !forms_of_members(result, 0).is_empty()
+pub fn may_repeat(result: &Tree<'_>) -> BTreeSet<usize> {
+    let mut blocks = BTreeSet::new();
+    for (form, block) in forms_of_members(result, 0) {
+        match form {
+            Form::PerItem(_) => blocks.extend(texts(result).into_iter().map(|(at, _)| at)),
+            Form::Whole | Form::Member(_) | Form::MemberText(_) | Form::Wrapped => {
+                blocks.insert(block);
+            }
+        }
+    }
+    blocks
 }
 
 fn forms_of_members(result: &Tree<'_>, least_bytes: usize) -> Vec<(Form, usize)> {
@@ -39,13 +50,12 @@ fn forms_of_members(result: &Tree<'_>, least_bytes: usize) -> Vec<(Form, usize)>
     let Some(structured) = result.member("structuredContent") else {
         return forms;
     };
-    let empty = structured.items().is_empty() && structured.members().is_empty();
-    if !structured.is_container() || (empty && structured.raw.len() < CHANCE_BYTES) {
+    if !structured.is_container() {
         return forms;
     }
     let texts = texts(result);
     let first = || texts.iter().filter(|(at, _)| *at < FIRST_BLOCKS);
-    for (at, text) in first() {
+    for (at, text) in &texts {
         if let Some(tree) = Tree::parse(text) {
             if tree.same_value(structured) {
                 forms.push((Form::Whole, *at));
@@ -62,7 +72,9 @@ fn forms_of_members(result: &Tree<'_>, least_bytes: usize) -> Vec<(Form, usize)>
         if member.tree.raw.len() < least_bytes {
             continue;
         }
-        for (at, text) in first().filter(|_| member.tree.raw.len() >= CHANCE_BYTES) {
+        let filled = !member.tree.items().is_empty() || !member.tree.members().is_empty();
+        let long = filled || member.tree.raw.len() >= CHANCE_BYTES;
+        for (at, text) in first().filter(|_| long) {
             if says(text, &member.tree) {
                 let form = match member.tree.value {
                     Value::String(_) => Form::MemberText(member.key.clone()),
@@ -71,7 +83,7 @@ fn forms_of_members(result: &Tree<'_>, least_bytes: usize) -> Vec<(Form, usize)>
                 forms.push((form, *at));
             }
         }
-        if member.tree.raw.len() >= CHANCE_BYTES && per_item(&texts, &member.tree) {
+        if long && per_item(&texts, &member.tree) {
             forms.push((Form::PerItem(Some(member.key.clone())), texts[0].0));
         }
     }
@@ -81,10 +93,10 @@ fn forms_of_members(result: &Tree<'_>, least_bytes: usize) -> Vec<(Form, usize)>
     forms
 }
 
-/// Blocks in which a copy is looked for.
+/// Blocks in which a copy of a member is looked for.
 const FIRST_BLOCKS: usize = 16;
 
-/// What is shorter may be the same by chance.
+/// A scalar that is shorter may be the same by chance.
 const CHANCE_BYTES: usize = 48;
 
 /// True where `result` still has `form`; a member need not be large any more.

@@ -84,9 +84,9 @@ pub fn check_compacted(input: &str, output: &str, settings: &Settings) -> Vec<Vi
         return vec![breach("B3", "compacted result is no JSON".to_string())];
     };
     let mut violations = over(output, &tree, settings);
-    let respelled = settings.wire_profile != WireProfile::Utf8Compact
-        && Tree::parse(input).is_some_and(|input| input.same_value(&tree));
-    if !respelled && !same_but_for_space(input, output) {
+    let printed = settings.wire_profile != WireProfile::Utf8Compact
+        && Tree::parse(input).is_some_and(|input| same_but_for_escapes(&input, &tree));
+    if !printed && !same_but_for_space(input, output) {
         violations.push(breach("B6", "compacting changed more than white space".to_string()));
     }
     violations
@@ -232,17 +232,24 @@ impl Judge<'_> {
         let before_blocks = original.member("content").map(Tree::items).unwrap_or_default();
         let after_blocks = after.member("content").map(Tree::items).unwrap_or_default();
         let pairing = {
-            let mirrored = mirror::may_repeat(original);
+            let mirrors = mirror::may_repeat(original);
             blocks::pair(
                 before_blocks,
                 after_blocks,
                 settings.notice,
                 settings.wire_profile,
-                mirrored,
+                &mirrors,
             )
         };
         for fault in &pairing.faults {
             self.add("B8", fault.clone());
+        }
+        if let Some(text) = pairing.added.and_then(|at| after_blocks[at].member("text")?.text()) {
+            // One that we add says what the data says, and no more.
+            let same = |data: &Tree<'_>| Tree::parse(text).is_some_and(|own| own.same_value(data));
+            if !after.member("structuredContent").is_some_and(same) {
+                self.add("B8", "a text was added that does not repeat structuredContent");
+            }
         }
         let mut cuts = pairing.cuts;
         if pairing.pairs.len() < before_blocks.len() {
@@ -325,7 +332,25 @@ impl Judge<'_> {
             .filter_map(|block| block.member("text")?.text())
             .collect();
         let ours = |text: &&&str| blocks::signed(text);
-        match texts.iter().find(ours) {
+        let found = texts.iter().find(ours);
+        // A notice before data that had no text would hide it from who reads
+        // `content` first: our member in the data tells it.
+        let before = self.bounded.original;
+        let had_text = blocks::has_text(before);
+        let had_blocks = before.member("content").is_some_and(|all| !all.items().is_empty());
+        // Tokens and lines are closed in on: the member may miss what a notice
+        // happens to hit.
+        let limits = &self.bounded.settings.limits;
+        let counted = limits.max_text_tokens.is_some() || limits.max_text_lines.is_some();
+        if let Some(told) = crate::structure::remark_in(before, after) {
+            if found.is_some() && !had_blocks && !counted && texts.len() == 1 && !error {
+                self.add("B7", format!("a notice hides data that tells `{told}` itself"));
+            }
+            if found.is_none() && !had_text {
+                return;
+            }
+        }
+        match found {
             None => self.add("B7", "no notice"),
             Some(notice) if !notice.contains(" of ") && !error => {
                 self.add("B7", format!("the notice does not say how much of how much: `{notice}`"));
@@ -393,6 +418,23 @@ fn same_but_for_space(input: &str, output: &str) -> bool {
             (Some(before), Some(after)) => same_parts(&before, &after),
             _ => false,
         }
+}
+
+/// True where a printer spelled nothing but strings anew.
+fn same_but_for_escapes(before: &Tree<'_>, after: &Tree<'_>) -> bool {
+    match (&before.value, &after.value) {
+        (Value::String(a), Value::String(b)) => a == b,
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_but_for_escapes(a, b))
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len()
+                && a.iter()
+                    .zip(b)
+                    .all(|(a, b)| a.key == b.key && same_but_for_escapes(&a.tree, &b.tree))
+        }
+        _ => stripped(before.raw) == stripped(after.raw),
+    }
 }
 
 fn same_parts(before: &Tree<'_>, after: &Tree<'_>) -> bool {

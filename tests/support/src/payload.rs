@@ -17,7 +17,8 @@ pub fn use_of_budget(
 ) -> f64 {
     let before = original.member("content").map(Tree::items).unwrap_or_default();
     let after = output.member("content").map(Tree::items).unwrap_or_default();
-    let pairing = blocks::pair(before, after, place, settings.wire_profile, true);
+    let all = (0..before.len()).collect();
+    let pairing = blocks::pair(before, after, place, settings.wire_profile, &all);
     let notice_bytes =
         pairing.notice.map_or(0, |at| block_sizes(&after[at], settings.wire_profile).0);
     let was = sizes(original, settings.wire_profile);

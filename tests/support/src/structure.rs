@@ -41,6 +41,9 @@ pub struct Walk {
     pub loose: bool,
     /// Whether a printer may have spelled strings anew.
     pub respelled: bool,
+    /// Whether a text that is JSON repeats structured data, whose order and
+    /// spelling it may take over.
+    pub copied: bool,
     /// Whether the walk is inside JSON that a text holds.
     inside_text: bool,
     /// Every cut found.
@@ -60,6 +63,7 @@ impl Walk {
         Walk {
             loose: matches!(output_schema, OutputSchema::None),
             respelled: profile != WireProfile::Utf8Compact,
+            copied: false,
             inside_text: false,
             cuts: Vec::new(),
             faults: Vec::new(),
@@ -97,7 +101,9 @@ impl Walk {
             // Inside a text that repeats structured data the other copy's
             // spelling may stand.
             (Value::Number, Value::Number)
-                if self.inside_text && decimal(original.raw) == decimal(kept.raw) => {}
+                if self.inside_text
+                    && self.copied
+                    && decimal(original.raw) == decimal(kept.raw) => {}
             _ => self.fault(format!(
                 "`{}` became `{}`",
                 original.raw.chars().take(40).collect::<String>(),
@@ -123,24 +129,15 @@ impl Walk {
     }
 
     fn maps(&mut self, before: &[Member<'_>], after: &[Member<'_>]) {
-        let mut next = 0;
+        let mut order = Order::new(before, self.inside_text && self.copied);
         let mut kept = 0;
+        let mut ours = 0;
         for member in after {
-            let same = |earlier: &Member<'_>| {
-                earlier.raw_key == member.raw_key || earlier.key == member.key
-            };
-            let mut found = before[next..].iter().position(same);
-            if found.is_none() && self.inside_text && self.respelled {
-                // A copy may take over the order of the other.
-                next = 0;
-                found = before.iter().position(same);
-            }
-            match found {
-                Some(ahead) => {
-                    let earlier = &before[next + ahead];
-                    next += ahead + 1;
+            match order.next(member) {
+                Some(earlier) => {
                     kept += 1;
                     if !self.respelled
+                        && !self.copied
                         && earlier.raw_key != member.raw_key
                         && !repaired(earlier.raw_key, member.raw_key)
                     {
@@ -152,7 +149,7 @@ impl Walk {
                         self.path.pop();
                     }
                 }
-                None if member.key == OUR_MEMBER && self.loose => {}
+                None if self.loose && ours == 0 && is_ours(before, member) => ours += 1,
                 None => self.fault(format!(
                     "key {} is not in the original, or out of order",
                     member.raw_key.chars().take(60).collect::<String>()
@@ -173,7 +170,9 @@ impl Walk {
 
     fn strings(&mut self, raw: &str, before: &str, after: &str) {
         if before == after {
-            if !self.respelled && !self.inside_text && !has_lone_surrogate(raw) {
+            let text = self.inside_text || self.path.last().is_some_and(|step| step == "text");
+            let copied = self.copied && text;
+            if !self.respelled && !copied && !has_lone_surrogate(raw) {
                 self.fault("a string was spelled anew".to_string());
             }
             return;
@@ -209,6 +208,62 @@ impl Walk {
     fn pointer(&self) -> String {
         self.path.join("/")
     }
+}
+
+/// The members of a map, taken one after the other. Of a key that is repeated
+/// the first that is left is meant, so none goes while a later one stays.
+struct Order<'m, 'a> {
+    members: &'m [Member<'a>],
+    /// Behind the last one that was taken in order.
+    next: usize,
+    /// Those before `next` that were not taken.
+    skipped: Vec<usize>,
+    /// Whether any of them may be taken still.
+    reorders: bool,
+}
+
+impl<'m, 'a> Order<'m, 'a> {
+    fn new(members: &'m [Member<'a>], reorders: bool) -> Self {
+        Order { members, next: 0, skipped: Vec::new(), reorders }
+    }
+
+    fn next(&mut self, member: &Member<'_>) -> Option<&'m Member<'a>> {
+        let same =
+            |earlier: &Member<'_>| earlier.raw_key == member.raw_key || earlier.key == member.key;
+        if let Some(place) = self.skipped.iter().position(|at| same(&self.members[*at])) {
+            // Out of order, or one that hides another of its name.
+            let at = self.skipped[place];
+            return self.reorders.then(|| {
+                self.skipped.remove(place);
+                &self.members[at]
+            });
+        }
+        let ahead = self.members[self.next..].iter().position(same)?;
+        let at = self.next + ahead;
+        self.skipped.extend(self.next..at);
+        self.next = at + 1;
+        Some(&self.members[at])
+    }
+}
+
+/// Whether a member of the map that was `before` is the one that the engine
+/// adds: a remark that says how much of how much is shown.
+fn is_ours(before: &[Member<'_>], member: &Member<'_>) -> bool {
+    let tells = |text: &str| {
+        let text = text.strip_suffix("; ask for less").unwrap_or(text);
+        text::is_count(text.strip_suffix(" shown").unwrap_or(text))
+    };
+    member.key == OUR_MEMBER
+        && before.iter().all(|member| member.key != OUR_MEMBER)
+        && member.tree.text().is_some_and(tells)
+}
+
+/// What our member at the head of structured data tells, where it is ours.
+#[must_use]
+pub fn remark_in<'t>(original: &Tree<'_>, after: &'t Tree<'_>) -> Option<&'t str> {
+    let before = original.member("structuredContent")?.members();
+    let first = after.member("structuredContent")?.members().first()?;
+    first.tree.text().filter(|_| is_ours(before, first))
 }
 
 /// A key as a step of a JSON Pointer.

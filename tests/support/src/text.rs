@@ -91,15 +91,41 @@ fn without_markers(kept: &str) -> Vec<&str> {
 
 /// What stands between the brackets of a marker.
 fn is_marker(inside: &str) -> bool {
-    let number = |text: &str| text.starts_with(|first: char| first.is_ascii_digit());
+    let between = |start: &str, end: &str| {
+        inside.strip_prefix(start).and_then(|rest| rest.strip_suffix(end)).is_some_and(is_number)
+    };
+    let diff = inside.strip_prefix("diff: ").and_then(|rest| rest.split_once(" in part; "));
+    let lines = inside.strip_prefix('+').and_then(|rest| rest.split_once(" -"));
+    let uri = inside.strip_prefix("data URI: ").and_then(|rest| rest.rsplit_once(", "));
     inside == "..."
-        || inside.starts_with("data URI: ")
-        || inside.starts_with("diff: ")
-        || (inside.starts_with("and ") && inside.ends_with(" more files"))
-        || (inside.starts_with('+') && inside.contains(" -"))
-        || (number(inside) && inside.split(" of ").skip(1).any(number))
-        || (number(inside) && inside.ends_with(" more below"))
+        || inside == "as structuredContent"
+        || inside.starts_with("see /content/")
         || inside.starts_with("left out: ")
+        || between("and ", " more files")
+        || between("", " more below")
+        || uri.is_some_and(|(_, count)| is_count(count))
+        || diff.is_some_and(|(_, count)| is_count(count))
+        || lines.is_some_and(|(more, less)| {
+            let less = less.split_once(' ').map_or(less, |(less, _)| less);
+            is_number(more) && is_number(less)
+        })
+        || inside.split(", ").all(is_count)
+}
+
+/// Whether a text says how much of how much, as in `3 of 7 rows`.
+#[must_use]
+pub fn is_count(text: &str) -> bool {
+    let Some((kept, rest)) = text.split_once(" of ") else { return false };
+    let (of, unit) = rest.split_once(' ').unwrap_or((rest, ""));
+    let number = |text: &str| text.parse::<u64>().ok().filter(|_| is_number(text));
+    let words = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b' ');
+    matches!((number(kept), number(of)), (Some(kept), Some(of)) if kept <= of)
+        && !unit.is_empty()
+        && words(unit)
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Finds the cut that leaves a head and a tail.
@@ -115,6 +141,13 @@ fn head_and_tail(original: &str, kept: &str) -> Result<Cut, String> {
             marker.chars().take(60).collect::<String>()
         ));
     }
+    // A head or a tail alone says nothing in the text where there is no room.
+    if !original.starts_with(kept) && !original.ends_with(kept) && !marked(kept, head, tail) {
+        return Err(format!(
+            "no marker of ours after {head}: `{}`",
+            marker.chars().take(60).collect::<String>()
+        ));
+    }
     // The marker may begin, or end, as the text goes on: the cut may lie a few
     // characters before the first difference.
     if head > 0 && head < original.len() && !backwards(original, head).any(|at| clean(original, at))
@@ -126,6 +159,18 @@ fn head_and_tail(original: &str, kept: &str) -> Result<Cut, String> {
         return Err(format!("tail begins inside a cluster or an escape at byte {tail_start}"));
     }
     Ok(Cut { head_bytes: head, tail_bytes: tail })
+}
+
+/// Whether a marker of ours stands where what is foreign in `kept` does. It may
+/// begin, and end, as the original does there.
+fn marked(kept: &str, head: usize, tail: usize) -> bool {
+    let open = kept[..head].rfind('[').into_iter();
+    let opens = kept[head..].match_indices('[').map(|(at, _)| head + at);
+    open.chain(opens).take(64).any(|open| {
+        kept[open..].find(']').map(|at| open + at).is_some_and(|close| {
+            close + 1 + MARKER_MAX_BYTES >= kept.len() - tail && is_marker(&kept[open + 1..close])
+        })
+    })
 }
 
 /// True where a cut at byte `at` of `text` splits neither a grapheme cluster
