@@ -11,6 +11,7 @@
     reason = "tests look at the few cases that they judge"
 )]
 
+pub mod brute;
 pub mod case;
 pub mod flat;
 pub mod grow;
