@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, timedelta  # noqa: TC003 (pydantic reads them)
 from decimal import Decimal
 from enum import Enum, IntEnum
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
-from uuid import UUID
+from uuid import UUID  # noqa: TC003 (pydantic reads it)
 
 from pydantic import AnyUrl, BaseModel, ConfigDict, Field, RootModel, TypeAdapter
 from typing_extensions import TypedDict

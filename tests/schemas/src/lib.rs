@@ -15,6 +15,7 @@ pub mod brute;
 pub mod case;
 pub mod flat;
 pub mod grow;
+pub mod hostile;
 pub mod place;
 pub mod schema;
 pub mod source;

@@ -44,7 +44,7 @@ const ROOMS: [usize; 6] = [600, 1_200, 2_500, 2_500, 6_000, 20_000];
 const TRIES: u64 = 8;
 
 /// Records kept of one schema.
-const RECORDS: usize = 2;
+const RECORDS: usize = 1;
 
 /// Runs everything on every processor.
 #[must_use]
