@@ -16,12 +16,16 @@ pub(crate) use self::settings::{settings_in, settings_out};
 /// Stands in for the name of a limit that a host made up.
 const UNKNOWN_LIMIT: &str = "limit";
 
-pub(crate) fn call_in(call: &fitting::Call) -> core::Call<'_> {
+pub(crate) fn call_in<'a>(
+    call: &'a fitting::Call,
+    schemas: Option<&'a core::Schemas>,
+) -> core::Call<'a> {
     let fitting::Call { kind, output_schema, previous_report } = call;
     core::Call {
         kind: kind_in(*kind),
         output_schema: output_schema_in(output_schema),
         previous_report: previous_report.as_deref(),
+        schemas,
     }
 }
 
@@ -77,6 +81,9 @@ pub(crate) fn fit_error_out(error: core::FitError) -> fitting::FitError {
         }
         core::FitError::NotAnObject => fitting::FitError::NotAnObject,
         core::FitError::PreviousReport { pointer } => fitting::FitError::PreviousReport(pointer),
+        core::FitError::OutputSchema { offset_bytes } => {
+            fitting::FitError::OutputSchema(offset_bytes)
+        }
     }
 }
 
@@ -93,6 +100,9 @@ fn fit_error_in(error: fitting::FitError) -> core::FitError {
         }
         fitting::FitError::NotAnObject => core::FitError::NotAnObject,
         fitting::FitError::PreviousReport(pointer) => core::FitError::PreviousReport { pointer },
+        fitting::FitError::OutputSchema(offset_bytes) => {
+            core::FitError::OutputSchema { offset_bytes }
+        }
     }
 }
 

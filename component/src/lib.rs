@@ -16,8 +16,11 @@ use crate::bindings::exports::result_budget::engine::{fitting, listing, settling
 mod bindings;
 mod convert;
 
-/// Stands for the engine; it has no state.
+/// Stands for the engine. It remembers compiled schemas and nothing else, and
+/// they change no answer.
 struct Component;
+
+static SCHEMAS: spin::Mutex<Option<result_budget_core::Schemas>> = spin::Mutex::new(None);
 
 impl fitting::Guest for Component {
     fn fit(
@@ -26,7 +29,9 @@ impl fitting::Guest for Component {
         settings: fitting::Settings,
     ) -> Result<fitting::Outcome, fitting::FitError> {
         let settings = convert::settings_in(settings);
-        result_budget_core::fit(&tool_result_json, convert::call_in(&call), &settings)
+        let mut schemas = SCHEMAS.try_lock();
+        let schemas = schemas.as_mut().map(|schemas| &*schemas.get_or_insert_default());
+        result_budget_core::fit(&tool_result_json, convert::call_in(&call, schemas), &settings)
             .map(convert::outcome_out)
             .map_err(convert::fit_error_out)
     }

@@ -1,6 +1,7 @@
 //! What a host knows of one call: what came in, and what is known about it.
 //! It is told out of band, and never read from a result (contract B15).
 
+use crate::schema::Schemas;
 use crate::settings::OutputSchema;
 
 /// What came in (contract B13).
@@ -74,11 +75,19 @@ pub struct Call<'a> {
     /// The full report of an earlier boundary that cut this result, as JSON
     /// text, where the host has it from there.
     pub previous_report: Option<&'a str>,
+    /// Where compiled schemas are kept between calls; where there is none, the
+    /// schema is compiled for this call alone.
+    pub schemas: Option<&'a Schemas>,
 }
 
 impl Default for Call<'_> {
     fn default() -> Self {
-        Call { kind: ResultKind::Tool, output_schema: OutputSchema::Unknown, previous_report: None }
+        Call {
+            kind: ResultKind::Tool,
+            output_schema: OutputSchema::Unknown,
+            previous_report: None,
+            schemas: None,
+        }
     }
 }
 

@@ -113,6 +113,12 @@ fn text_of(failure: &Failure) -> (String, &'static str) {
             let text = "Server at fault: the report of an earlier boundary cannot be read";
             (String::from(text), TOOL)
         }
+        Failure::Refused(FitError::OutputSchema { offset_bytes }) => {
+            let text = format!(
+                "Server at fault: the tool's output schema is no schema from byte {offset_bytes} on"
+            );
+            (text, TOOL)
+        }
         Failure::NotUtf8 { offset_bytes } => {
             let text = format!(
                 "Tool at fault: its result is no UTF-8 from byte {offset_bytes} on, only UTF-8 is allowed"

@@ -2,6 +2,7 @@
 
 use alloc::borrow::Cow;
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec;
 use core::cell::Cell;
 
@@ -19,11 +20,11 @@ use crate::profile::{number_growth, print};
 use crate::protocol_error;
 use crate::refusal::{no_result_fits, nothing_fits};
 use crate::repair::replace_lone_surrogates;
+use crate::schema::{Schema, Schemas};
 use crate::settings::{Ansi, Mirror, OutputSchema, Settings, WireProfile};
 use crate::sizes::{Sizes, within_shape};
 use crate::strip::strip;
 use crate::task;
-use crate::tools;
 use crate::units::Units;
 
 pub use crate::outcome::{FitError, Fitted, Outcome, ProtocolError};
@@ -77,6 +78,7 @@ fn fit_call(
     let known = Known {
         kind: call.kind,
         output_schema: call.output_schema,
+        schemas: call.schemas,
         previous: previous.as_ref(),
         stripped: false,
     };
@@ -88,6 +90,7 @@ fn fit_call(
 pub(crate) struct Known<'a> {
     pub(crate) kind: ResultKind,
     pub(crate) output_schema: OutputSchema<'a>,
+    pub(crate) schemas: Option<&'a Schemas>,
     pub(crate) previous: Option<&'a Previous>,
     /// What an earlier boundary added was taken off: the rest may fit, and is
     /// told of all the same.
@@ -196,9 +199,9 @@ fn fit_parts(doc: Doc<'_>, known: Known<'_>, settings: &Settings) -> Result<Outc
     {
         let flat_doc = open_again(&flat, settings)?;
         let found = source.moved(&doc, &flat_doc, found);
-        return Ok(source.bound(&flat_doc, account, original_bytes, shaped, found));
+        return source.bound(&flat_doc, account, original_bytes, shaped, (found, true));
     }
-    Ok(source.bound(&doc, account, original_bytes, shaped, None))
+    source.bound(&doc, account, original_bytes, shaped, (None, false))
 }
 
 /// Scans a result after the checks that come first.
@@ -284,12 +287,12 @@ impl Source<'_> {
         mut account: Account,
         original_bytes: usize,
         shaped: bool,
-        found: Option<Found>,
-    ) -> Outcome {
+        (found, flat): (Option<Found>, bool),
+    ) -> Result<Outcome, FitError> {
         let (settings, output_schema) = (self.settings, self.known.output_schema);
         let limits = &settings.limits;
         let Some(envelope) = self.envelope(doc) else {
-            return error_outcome(self.original.len(), self.known.kind, settings);
+            return Ok(error_outcome(self.original.len(), self.known.kind, settings));
         };
         let profiled = settings.wire_profile != WireProfile::Utf8Compact;
         let sizes = Sizes::of(doc, &envelope, true).counted(doc, &envelope, settings);
@@ -301,11 +304,11 @@ impl Source<'_> {
         let law = limits.max_result_bytes as usize;
         if tidy && profiled && sizes.over(settings).is_none() && doc.text.len() + self.growth <= law
         {
-            return if self.original.len() <= law {
+            return Ok(if self.original.len() <= law {
                 Outcome::Unchanged
             } else {
                 Outcome::Compacted(String::from(doc.text))
-            };
+            });
         }
         if let Some(kind) = sizes.fired(settings) {
             account.fire(kind);
@@ -313,19 +316,27 @@ impl Source<'_> {
         if self.growth > 0 && doc.text.len() + self.growth > law {
             account.fire(BudgetKind::ResultBytes);
         }
-        let (rules, may_add) = match output_schema {
-            OutputSchema::None => (Rules::Any, true),
-            OutputSchema::Unknown => (Rules::KeepKeys, false),
-            OutputSchema::Given(schema) => (Rules::KeepKeys, tools::admits_notice(schema)),
-        };
         let compact = Sizes { units: sizes.units, ..Sizes::of(doc, &envelope, self.spaced) };
+        let fits = tidy && compact.over(settings).is_none() && self.growth == 0;
+        let compiled =
+            match output_schema {
+                OutputSchema::Given(schema) if !fits && envelope.structured.is_some() => {
+                    let known = self.known.schemas.map(|schemas| schemas.compiled(schema));
+                    let schema = known.unwrap_or_else(|| Schema::compile(schema).map(Arc::new));
+                    Some(schema.map_err(|fault| FitError::OutputSchema {
+                        offset_bytes: fault.offset_bytes,
+                    })?)
+                }
+                OutputSchema::Given(_) | OutputSchema::None | OutputSchema::Unknown => None,
+            };
         let mut job = Job {
             doc,
             envelope: &envelope,
             settings,
             spaced: self.spaced,
-            rules,
-            may_add,
+            rules: Rules::Any,
+            may_add: true,
+            schema: None,
             mirror: found.or_else(|| mirror::find(doc, &envelope)),
             previous: self.known.previous,
             account,
@@ -336,11 +347,16 @@ impl Source<'_> {
             lower: false,
             kinds: vec![Cell::new(None); envelope.blocks.len()],
         };
-        if tidy && compact.over(settings).is_none() && self.growth == 0 {
+        if fits {
             let mut json = String::with_capacity(compact.result);
             crate::plan::script::compact(&mut json, doc.text);
-            return Outcome::Compacted(json);
+            return Ok(Outcome::Compacted(json));
         }
+        (job.rules, job.may_add, job.schema) = match output_schema {
+            OutputSchema::None => (Rules::Any, true, None),
+            OutputSchema::Unknown => (Rules::KeepKeys, false, None),
+            OutputSchema::Given(_) => (Rules::Given, true, compiled.as_deref()),
+        };
         // Without a schema, a text that repeats the structured data may stand
         // alone: where the policy says so, or both can not be kept.
         let may_stand_alone = output_schema == OutputSchema::None && job.mirror.is_some();
@@ -355,26 +371,25 @@ impl Source<'_> {
             Some(_) => text_limit.min(compact.text + NOTICE_BYTES),
             None => text_limit,
         };
-        // The ladder is fixed by the budget: a lower rung only where no form
-        // fits on its own.
-        for lower in [false, true] {
-            for form in [first, Form::Text, Form::Error] {
-                let legal = match form {
-                    Form::Whole => true,
-                    Form::Text => may_stand_alone,
-                    Form::Error => envelope.structured.is_some(),
-                };
-                if !legal {
-                    continue;
-                }
-                (job.form, job.lower) = (form, lower);
-                (job.limit, job.text_limit) = (law, text_limit);
-                if let Some(outcome) = self.compose(&mut job, law) {
-                    return outcome;
-                }
+        let mirror = job.mirror;
+        for (lower, form, apart) in ladder(job.rules, first) {
+            let legal = match form {
+                Form::Whole if job.rules == Rules::Given => !flat && (!apart || mirror.is_some()),
+                Form::Whole => true,
+                Form::Text => may_stand_alone,
+                Form::Error => envelope.structured.is_some(),
+            };
+            if !legal {
+                continue;
+            }
+            (job.form, job.lower) = (form, lower);
+            job.mirror = mirror.filter(|_| !apart);
+            (job.limit, job.text_limit) = (law, text_limit);
+            if let Some(outcome) = self.compose(&mut job, law) {
+                return Ok(outcome);
             }
         }
-        error_outcome(self.original.len(), self.known.kind, settings)
+        Ok(error_outcome(self.original.len(), self.known.kind, settings))
     }
 
     /// Composes in one form. Room for numbers that a printer spells out, and
@@ -451,6 +466,34 @@ impl Source<'_> {
         open_again(json, self.settings).ok().map_or(Units::default(), |doc| {
             self.envelope(&doc).map_or(Units::default(), |envelope| Units::of(&doc, &envelope))
         })
+    }
+}
+
+/// Forms in the order in which they are tried: whether on a lower rung, which
+/// form, and whether a text is cut apart from the data that it repeats.
+///
+/// The rung is fixed by the budget: a lower one only where no form fits on its
+/// own. Under an output schema, a lower one comes before an error: less is said
+/// of a cut, but there is one. Apart, a text and the data may lose different
+/// parts, where a schema keeps them from going together.
+fn ladder(rules: Rules, first: Form) -> [(bool, Form, bool); 6] {
+    match rules {
+        Rules::Any | Rules::KeepKeys => [
+            (false, first, false),
+            (false, Form::Text, false),
+            (false, Form::Error, false),
+            (true, first, false),
+            (true, Form::Text, false),
+            (true, Form::Error, false),
+        ],
+        Rules::Given => [
+            (false, Form::Whole, false),
+            (false, Form::Whole, true),
+            (true, Form::Whole, false),
+            (true, Form::Whole, true),
+            (false, Form::Error, false),
+            (true, Form::Error, false),
+        ],
     }
 }
 

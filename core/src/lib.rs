@@ -32,6 +32,7 @@ mod protocol_error;
 mod refusal;
 mod repair;
 mod report;
+mod schema;
 pub mod settings;
 pub mod settle;
 mod sizes;
@@ -48,6 +49,7 @@ pub use crate::fit::{FitError, Fitted, Outcome, ProtocolError, fit};
 pub use crate::limit::{INPUT_MAX_BYTES, LIMITS, Limit, LimitFault, Limits};
 pub use crate::measure::{Measurement, Part, measure};
 pub use crate::preset::{PRESETS, Preset};
+pub use crate::schema::{SCHEMA_MAX_BYTES, SCHEMA_MAX_DEPTH, SUBSCHEMAS_MAX, Schemas};
 pub use crate::settings::{
     Ansi, Mirror, NoticePlace, OutputSchema, Resources, Revision, Settings, TextKeep, WireProfile,
 };

@@ -65,4 +65,10 @@ pub enum FitError {
         /// JSON Pointer to the fault in it, at most 128 bytes.
         pointer: String,
     },
+    /// The output schema is no schema: not JSON, or no object and no boolean.
+    /// It is read only where a result must be cut. The host is at fault.
+    OutputSchema {
+        /// Offset of the first fault.
+        offset_bytes: u32,
+    },
 }

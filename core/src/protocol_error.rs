@@ -24,6 +24,7 @@ use crate::plan::shrink::Shrink;
 use crate::profile::{number_growth, print};
 use crate::repair::replace_lone_surrogates;
 use crate::report::{REPORT_KEY, Rung, Totals, notice, report};
+use crate::schema::Permit;
 use crate::settings::{Settings, WireProfile};
 use crate::text::{Keep, cut};
 
@@ -278,9 +279,9 @@ impl<'d> Read<'d> {
         let mut needs = Vec::from([Need { least: body.len().min(48), whole: body.len() }]);
         if let (Some(tree), Some(doc)) = (&mut tree, &data_doc) {
             let root = doc.root();
-            let natural = tree.natural(&root);
+            let natural = tree.natural(&root, Permit::ANY);
             let cap = (room.saturating_sub(48)).min(natural);
-            let least = tree.least(None, &root, cap, true);
+            let least = tree.least(None, &root, Permit::ANY, cap, true);
             if least > cap {
                 return None;
             }
@@ -296,7 +297,7 @@ impl<'d> Read<'d> {
             tree.account = core::mem::take(&mut account);
             let share = (need.at(water) + spare).min(need.whole);
             let from = tree.script.mark();
-            let used = tree.shrink(None, &doc.root(), share, 2);
+            let used = tree.shrink(None, &doc.root(), Permit::ANY, share, 2);
             let to = tree.script.mark();
             account = core::mem::take(&mut tree.account);
             tree.script.write(from, to, doc.text, "", &mut data);

@@ -76,7 +76,8 @@ pub enum OutputSchema<'a> {
     None,
     /// Nobody told: no key is added, none is dropped.
     Unknown,
-    /// The schema, as JSON text.
+    /// The schema, as JSON text: cuts obey it. It is compiled where a result
+    /// must be cut.
     Given(&'a str),
 }
 

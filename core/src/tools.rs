@@ -12,7 +12,6 @@ use alloc::vec::Vec;
 use crate::call::ResultKind;
 use crate::envelope::{key_is, repeats};
 use crate::fit::{FitError, measured, open};
-use crate::json::equal::json_equal;
 use crate::json::pointer::decode_body;
 use crate::json::walk::{Doc, Sort, Value};
 use crate::limit::MAX_RESULT_BYTES;
@@ -126,19 +125,6 @@ pub fn prepare_tools(
         }
     }
     Ok(edits.finish())
-}
-
-/// Whether a schema says plainly that our notice may stand in the data: it was
-/// prepared by [`prepare_tools`], or declares the same.
-pub(crate) fn admits_notice(schema: &str) -> bool {
-    let (Ok(schema), Ok(ours)) = (Doc::new(schema, 65), Doc::new(NOTICE_SCHEMA, 65)) else {
-        return false;
-    };
-    let root = schema.root();
-    is_plain(&schema, &root)
-        && member(&schema, &root, "properties")
-            .and_then(|properties| member(&schema, &properties, NOTICE_MEMBER))
-            .is_some_and(|declared| json_equal(&schema, &declared, &ours, &ours.root()))
 }
 
 /// A text that is copied with changes, in order.

@@ -69,6 +69,7 @@ fn failures() -> Vec<Failure> {
     for number in [0, u32::MAX] {
         all.push(Failure::NotUtf8 { offset_bytes: number });
         all.push(Failure::Refused(FitError::MalformedJson { offset_bytes: number }));
+        all.push(Failure::Refused(FitError::OutputSchema { offset_bytes: number }));
         all.push(Failure::Refused(FitError::InputTooLarge {
             given_bytes: number,
             max_bytes: u32::MAX,
@@ -146,9 +147,11 @@ fn every_failure_says_who_is_at_fault_and_never_to_call_again() {
     for (failure, _, result) in results() {
         let text = text_of(&result);
         let culprit = match failure {
-            Failure::Refused(FitError::LimitOutOfRange(_) | FitError::PreviousReport { .. }) => {
-                "Server"
-            }
+            Failure::Refused(
+                FitError::LimitOutOfRange(_)
+                | FitError::PreviousReport { .. }
+                | FitError::OutputSchema { .. },
+            ) => "Server",
             Failure::Refused(
                 FitError::InputTooLarge { .. }
                 | FitError::MalformedJson { .. }

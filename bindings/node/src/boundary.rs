@@ -300,6 +300,7 @@ impl NativeBoundary {
             "not-utf8" => Refused::NotUtf8 { offset_bytes: next() }.into(),
             "malformed-json" => Refused::MalformedJson { offset_bytes: next() }.into(),
             "not-an-object" => Refused::NotAnObject.into(),
+            "output-schema" => Refused::OutputSchema { offset_bytes: next() }.into(),
             "input-too-large" => {
                 Refused::InputTooLarge { given_bytes: next(), max_bytes: next() }.into()
             }

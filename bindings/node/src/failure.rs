@@ -52,9 +52,9 @@ impl From<&Refused> for Failure {
                 let numbers = [("given_bytes", *given_bytes), ("max_bytes", *max_bytes)];
                 (None, Some(facts([], numbers)))
             }
-            Refused::NotUtf8 { offset_bytes } | Refused::MalformedJson { offset_bytes } => {
-                (Some(*offset_bytes), None)
-            }
+            Refused::NotUtf8 { offset_bytes }
+            | Refused::MalformedJson { offset_bytes }
+            | Refused::OutputSchema { offset_bytes } => (Some(*offset_bytes), None),
             Refused::NotAnObject => (None, None),
             Refused::PreviousReport { pointer } => (None, Some(facts([("pointer", pointer)], []))),
         };

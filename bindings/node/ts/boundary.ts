@@ -429,4 +429,4 @@ const OPTIONS = [
 ];
 const CALL = ['tool', 'revision', 'outputSchema', 'maxBytes', 'maxTokens', 'client', 'kind', 'previousReport'];
 const KINDS = ['tool', 'prompt', 'resource', 'task', 'error', 'list', 'other'];
-const CALLER_AT_FAULT = ['policy', 'limit-out-of-range', 'unknown-name', 'previous-report'];
+const CALLER_AT_FAULT = ['policy', 'limit-out-of-range', 'unknown-name', 'previous-report', 'output-schema'];

@@ -27,6 +27,8 @@ const WORDS: Record<string, (facts: Facts) => string> = {
   'not-an-object': () => 'the tool result is JSON, but no object (the tool is at fault)',
   'previous-report': ({ pointer }) =>
     `the previous report cannot be read, first fault at \`${pointer}\` (whoever gave the previous report is at fault)`,
+  'output-schema': ({ offsetBytes }) =>
+    `the output schema is no schema, first fault at byte ${offsetBytes} (whoever gave the output schema is at fault)`,
   trap: () => 'the engine stopped',
   'bad-answer': () => "the engine's answer did not pass its check",
 };

@@ -211,6 +211,7 @@ pub(crate) fn failure_of(
     Some(match code {
         "malformed-json" => Refused::MalformedJson { offset_bytes }.into(),
         "not-an-object" => Refused::NotAnObject.into(),
+        "output-schema" => Refused::OutputSchema { offset_bytes }.into(),
         "not-utf8" => Refused::NotUtf8 { offset_bytes }.into(),
         "input-too-large" => Refused::InputTooLarge { given_bytes, max_bytes }.into(),
         "deadline" => Fault::Deadline.into(),

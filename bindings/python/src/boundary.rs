@@ -396,7 +396,8 @@ fn raise_where_the_caller_erred(py: Python<'_>, failure: &Failure) -> PyResult<(
             Refused::Policy(_)
             | Refused::LimitOutOfRange(_)
             | Refused::UnknownName(_)
-            | Refused::PreviousReport { .. },
+            | Refused::PreviousReport { .. }
+            | Refused::OutputSchema { .. },
         ) => Err(error::of_failure(py, failure)),
         Failure::Refused(
             Refused::InputTooLarge { .. }

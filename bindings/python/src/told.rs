@@ -30,7 +30,9 @@ pub(crate) fn refused<'py>(py: Python<'py>, refused: &Refused) -> PyResult<Bound
             told.set_item("given_bytes", given_bytes)?;
             told.set_item("max_bytes", max_bytes)?;
         }
-        Refused::NotUtf8 { offset_bytes } | Refused::MalformedJson { offset_bytes } => {
+        Refused::NotUtf8 { offset_bytes }
+        | Refused::MalformedJson { offset_bytes }
+        | Refused::OutputSchema { offset_bytes } => {
             told.set_item("offset_bytes", offset_bytes)?;
         }
         Refused::NotAnObject => {}

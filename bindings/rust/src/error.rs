@@ -44,6 +44,13 @@ pub enum Refused {
         /// JSON Pointer to the fault in it, at most 128 bytes.
         pointer: String,
     },
+    /// The tool's output schema is no schema: not JSON, or no object and no
+    /// boolean. It is read only where a result must be cut. Whoever gave it is
+    /// at fault.
+    OutputSchema {
+        /// Offset of the first fault.
+        offset_bytes: u32,
+    },
 }
 
 /// The engine broke: a defect of ours, or less memory or time than it needs.
@@ -111,6 +118,7 @@ impl Refused {
             Refused::MalformedJson { .. } => "malformed-json",
             Refused::NotAnObject => "not-an-object",
             Refused::PreviousReport { .. } => "previous-report",
+            Refused::OutputSchema { .. } => "output-schema",
         }
     }
 
@@ -126,6 +134,7 @@ impl Refused {
             | Refused::MalformedJson { .. }
             | Refused::NotAnObject => "the tool",
             Refused::PreviousReport { .. } => "whoever gave the previous report",
+            Refused::OutputSchema { .. } => "whoever gave the output schema",
         }
     }
 }
@@ -147,6 +156,9 @@ impl Failure {
             Failure::Refused(Refused::NotAnObject) => Some(FitError::NotAnObject),
             Failure::Refused(Refused::PreviousReport { pointer }) => {
                 Some(FitError::PreviousReport(pointer.clone()))
+            }
+            Failure::Refused(Refused::OutputSchema { offset_bytes }) => {
+                Some(FitError::OutputSchema(*offset_bytes))
             }
             Failure::Refused(
                 Refused::Policy(_) | Refused::UnknownName(_) | Refused::NotUtf8 { .. },
@@ -260,6 +272,9 @@ impl fmt::Display for Refused {
             Refused::PreviousReport { pointer } => {
                 write!(f, "the previous report cannot be read, first fault at `{pointer}`")
             }
+            Refused::OutputSchema { offset_bytes } => {
+                write!(f, "the output schema is no schema, first fault at byte {offset_bytes}")
+            }
         }
     }
 }
@@ -334,6 +349,7 @@ impl From<FitError> for Refused {
             FitError::MalformedJson(offset_bytes) => Refused::MalformedJson { offset_bytes },
             FitError::NotAnObject => Refused::NotAnObject,
             FitError::PreviousReport(pointer) => Refused::PreviousReport { pointer },
+            FitError::OutputSchema(offset_bytes) => Refused::OutputSchema { offset_bytes },
         }
     }
 }

@@ -283,6 +283,8 @@ pub(crate) enum FitError {
     NotAnObject,
     #[component(name = "previous-report")]
     PreviousReport(String),
+    #[component(name = "output-schema")]
+    OutputSchema(u32),
 }
 
 #[derive(ComponentType, Lift, Clone, Debug, PartialEq, Eq)]

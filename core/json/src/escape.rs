@@ -82,6 +82,47 @@ fn ascii(profile: WireProfile) -> bool {
     matches!(profile, WireProfile::AsciiCompact | WireProfile::PythonJson)
 }
 
+/// Code points of the encoded body of a string.
+#[must_use]
+pub fn code_points(body: &str) -> usize {
+    walk(body, usize::MAX).0
+}
+
+/// The offset in the encoded body of a string behind its first `count` code
+/// points; its end where there are fewer.
+#[must_use]
+pub fn code_points_end(body: &str, count: usize) -> usize {
+    walk(body, count).1
+}
+
+/// Code points up to `most`, and where they end. Two escapes that stand for
+/// one code point are one.
+#[inline(never)]
+fn walk(body: &str, most: usize) -> (usize, usize) {
+    let bytes = body.as_bytes();
+    let (mut count, mut at) = (0, 0);
+    while count < most && at < bytes.len() {
+        // An escape of a surrogate, by its second digit.
+        let half = |at: usize, digits: &[u8]| {
+            let escape = bytes.get(at..at + 4).unwrap_or_default();
+            matches!(escape, [b'\\', b'u', b'd' | b'D', digit] if digits.contains(digit))
+        };
+        at += match bytes[at] {
+            b'\\' if bytes.get(at + 1) != Some(&b'u') => 2,
+            b'\\' => {
+                let both = half(at, b"89abAB") && half(at + 6, b"cdefCDEF");
+                if both { 12 } else { 6 }
+            }
+            0x00..=0x7F => 1,
+            0x80..=0xDF => 2,
+            0xE0..=0xEF => 3,
+            0xF0..=0xFF => 4,
+        };
+        count += 1;
+    }
+    (count, at.min(bytes.len()))
+}
+
 /// Running totals of [`extra`] over a text, so that any part of it is priced
 /// at the cost of looking at its two ends.
 #[derive(Clone, Debug)]

@@ -29,6 +29,7 @@ use crate::plan::share::Need;
 use crate::previous::Previous;
 use crate::profile::print;
 use crate::report::{REPORT_KEY, Rung, Totals, notice, report};
+use crate::schema::Schema;
 use crate::settings::{Revision, Settings, WireProfile};
 use crate::text::Kind;
 
@@ -40,8 +41,10 @@ pub(crate) struct Job<'d> {
     /// White space between tokens is written (the wire profile prints it).
     pub(crate) spaced: bool,
     pub(crate) rules: Rules,
-    /// A member of ours may be added to structured data.
+    /// A member of ours may be added to structured data, as far as is known.
     pub(crate) may_add: bool,
+    /// The output schema, where one is given.
+    pub(crate) schema: Option<&'d Schema>,
     pub(crate) mirror: Option<Found>,
     /// The account of an earlier boundary.
     pub(crate) previous: Option<&'d Previous>,
@@ -260,7 +263,7 @@ impl<'d> Job<'d> {
             tree.shrink.account = core::mem::take(&mut account);
             tree.shrink.lead = tree.lead;
             let from = tree.shrink.script.mark();
-            let used = tree.shrink.shrink(None, value, share, 2);
+            let used = tree.shrink.shrink(None, value, tree.permit, share, 2);
             let to = tree.shrink.script.mark();
             account = core::mem::take(&mut tree.shrink.account);
             if self.mirror.is_some()

@@ -20,12 +20,16 @@ use crate::plan::script::{Mark, compact};
 use crate::plan::shape::{Rules, Shape};
 use crate::plan::share::Need;
 use crate::plan::shrink::Shrink;
+use crate::plan::weight::IMPOSSIBLE;
 use crate::report::{Rung, Totals, remark, remark_max_bytes};
+use crate::schema::{Permit, Permits};
 use crate::tools::NOTICE_MEMBER;
 
 /// `structuredContent`, planned.
 pub(super) struct Tree<'d> {
     pub(super) shrink: Shrink<'d>,
+    /// What the output schema permits for the whole of it.
+    pub(super) permit: Permit,
     pub(super) need: Need,
     /// Weight set aside for a first member of ours.
     pub(super) lead: usize,
@@ -62,8 +66,14 @@ impl<'d> Job<'d> {
                 .max()
                 .unwrap_or(0);
         }
-        let mut lead = self.lead(&value);
-        let mut whole = shrink.natural(&value);
+        shrink.permits = self.schema.map(|schema| Permits::new(schema, self.doc.text.len()));
+        let permit = shrink.root_permit(&value);
+        let mut lead = if self.may_add && shrink.may_add(permit, NOTICE_MEMBER) {
+            self.lead(&value)
+        } else {
+            0
+        };
+        let mut whole = shrink.natural(&value, permit);
         let full = shrink.price.value(&value);
         if let Some(most) = limits.max_structured_bytes {
             let copies = shrink.price.weigh(&value).copies;
@@ -86,7 +96,11 @@ impl<'d> Job<'d> {
             account.fire(BudgetKind::BlockTextBytes);
         }
         let cap = cap.min(whole);
-        let mut least = shrink.least(None, &value, cap, false);
+        let mut least = shrink.least(None, &value, permit, cap, false);
+        if least + lead > cap && self.rules == Rules::Given {
+            let tight = shrink.least(None, &value, permit, cap, true);
+            least = if tight >= IMPOSSIBLE { tight } else { tight.max((cap / 4).min(whole)) };
+        }
         if least + lead > cap && whole != full.min(cap) && self.rules == Rules::Any {
             least = (cap / 4).min(whole);
         }
@@ -94,19 +108,19 @@ impl<'d> Job<'d> {
             least = cap / 4;
         }
         // In data of a closed form our member is a courtesy.
-        let lead = if self.rules == Rules::KeepKeys && least + lead > cap { 0 } else { lead };
+        let lead = if self.rules != Rules::Any && least + lead > cap { 0 } else { lead };
         if least > cap {
             return None;
         }
         let need = Need { least, whole };
-        Some((Tree { shrink, need, lead, span: None }, account))
+        Some((Tree { shrink, permit, need, lead, span: None }, account))
     }
 
     /// Weight of a first member of ours in `structuredContent`, where one may
     /// be added and there is none of its name.
     fn lead(&self, value: &Value) -> usize {
         let doc = self.doc;
-        if !self.may_add || doc.sort(value) != Sort::Object {
+        if doc.sort(value) != Sort::Object {
             return 0;
         }
         let keys = doc.children_items(value);

@@ -109,7 +109,7 @@ fn token<'a>(text: &'a str, at: &mut usize) -> &'a str {
 }
 
 /// Whether two number tokens are the same decimal.
-fn number_equal(a: &str, b: &str) -> bool {
+pub(crate) fn number_equal(a: &str, b: &str) -> bool {
     a == b || matches!((Decimal::read(a), Decimal::read(b)), (Some(x), Some(y)) if x == y)
 }
 

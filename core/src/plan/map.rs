@@ -9,9 +9,12 @@ use alloc::vec::Vec;
 use crate::json::pointer::decode_body;
 use crate::json::walk::{Sort, Value};
 use crate::plan::account::{BudgetKind, CutKind};
+use crate::plan::legal::Pin;
 use crate::plan::shape::Rules;
 use crate::plan::share::{Need, level};
 use crate::plan::shrink::Shrink;
+use crate::plan::weight::IMPOSSIBLE;
+use crate::schema::Permit;
 
 /// Members that go since they would not fit alone, at most: for each one all
 /// keys are read.
@@ -41,61 +44,95 @@ impl<'d> Shrink<'d> {
         self.doc().members(object).filter(|member| decode_body(member.key) == key).nth(1).is_some()
     }
 
-    pub(super) fn object(&mut self, value: &Value, room: usize, depth: usize) -> usize {
+    pub(super) fn object(
+        &mut self,
+        value: &Value,
+        permit: Permit,
+        room: usize,
+        depth: usize,
+    ) -> usize {
         let doc = self.doc();
         let weigh = self.price.weigh(value);
         let (comma, colon) = (weigh.literal(self.price.comma()), weigh.literal(self.price.colon()));
         let braces = weigh.literal("{}");
         let lead = if self.pointer_is_root() { self.lead } else { 0 };
-        let tight = self.rules == Rules::Any && self.least_object(value, room) + lead > room;
+        let tight = self.rules.may_empty() && self.least_object(value, permit, room) + lead > room;
         let available = room.saturating_sub(braces + lead);
         let decent = (available / 16).clamp(48 * weigh.copies, 512 * weigh.copies);
         // What stays: every member, sharing the room; when tight, those go that
         // would not fit alone, and then members from the end, but for those that
-        // tell how to go on.
-        let cursors = if tight { self.cursors(value, available / 4) } else { Vec::new() };
+        // a schema requires, and those that tell how to go on.
+        let given = self.rules == Rules::Given;
+        let pins = if tight { self.pins(value, permit, room) } else { None };
+        let pins = pins.unwrap_or_default();
+        // What is set aside for members that must stay, until they are met.
+        let mut held = pins.iter().map(|pin| pin.weight).sum::<usize>();
+        let mut fixed = self.commas(value, pins.len());
+        let spare = available.saturating_sub(held + fixed);
+        let cursors = if tight { self.cursors(value, &pins, spare / 4) } else { Vec::new() };
         let available =
             available - cursors.iter().map(|(_, bytes)| *bytes).sum::<usize>().min(available);
         let keys_most = self.shape.map_keys - cursors.len().min(self.shape.map_keys);
         let is_cursor = |at: usize| cursors.iter().any(|(cursor, _)| *cursor == at);
-        let (mut fixed, mut leasts, mut seen, mut kept) = (0, 0, 0, 0);
+        let (mut leasts, mut kept, mut free) = (0, 0, 0);
+        // From here on, none stays but those that must.
+        let mut stop = usize::MAX;
         let mut giants: Vec<usize> = Vec::new();
         let mut needs: Vec<(usize, Need)> = Vec::new();
-        for member in doc.members(value) {
-            if seen == keys_most {
-                self.account.fire(BudgetKind::MapKeys);
-                break;
+        let mut pin_at = pins.iter().peekable();
+        for (at, member) in doc.members(value).enumerate() {
+            let pin = pin_at.next_if(|pin| pin.at == at);
+            if stop < at && pin.is_none() {
+                if pin_at.peek().is_none() {
+                    break;
+                }
+                continue;
             }
-            if is_cursor(seen) {
-                seen += 1;
+            let full =
+                if pins.is_empty() { at == keys_most } else { free + pins.len() >= keys_most };
+            if full && pin.is_none() {
+                self.account.fire(BudgetKind::MapKeys);
+                stop = at;
+                continue;
+            }
+            if is_cursor(at) {
                 kept += 1;
                 continue;
             }
             if member.key.len() > self.shape.key_bytes {
                 self.account.fire(BudgetKind::KeyBytes);
-                seen += 1;
                 continue;
             }
             let key_end = member.key_start + member.key.len() + 2;
-            let head = if kept > 0 { comma } else { 0 }
+            let joins = pin.is_none() && (kept > 0 || !pins.is_empty());
+            let head = if joins { comma } else { 0 }
                 + self.price.span(member.key_start, key_end, 0, weigh)
                 + colon;
-            let whole = self.natural(&member.value);
+            let below = self.member_permit(permit, member.key, &member.value);
+            let mut whole = self.natural(&member.value, below);
             let taken = if tight { 0 } else { fixed };
             let cap = available.saturating_sub(taken + head);
-            let mut least = self.least(Some(member.key), &member.value, cap, tight);
-            if tight {
+            let mut least = self.least(Some(member.key), &member.value, below, cap, tight);
+            let impossible = least >= IMPOSSIBLE;
+            if given {
+                whole = whole.min(available);
+            }
+            if let Some(pin) = pin {
+                held -= pin.weight;
+                let room = available.saturating_sub(fixed + leasts + held + head);
+                least = least.max(decent.min(room)).min(whole);
+            } else if tight {
                 least = least.max(decent).min(whole);
-                if head + least > available
-                    && giants.len() < GIANTS
-                    && !self.repeats(value, member.key)
+                if (head + least > available || impossible)
+                    && (giants.len() < GIANTS || given)
+                    && (given || !self.repeats(value, member.key))
                 {
-                    giants.push(seen);
-                    seen += 1;
+                    giants.push(at);
                     continue;
                 }
-                if fixed + leasts + head + least > available {
-                    break;
+                if fixed + leasts + held + head + least > available {
+                    stop = at;
+                    continue;
                 }
             }
             fixed += head;
@@ -103,11 +140,12 @@ impl<'d> Shrink<'d> {
                 fixed += whole;
             } else {
                 leasts += least;
-                needs.push((seen, Need { least, whole }));
+                needs.push((at, Need { least, whole }));
             }
-            seen += 1;
             kept += 1;
+            free += usize::from(pin.is_none());
         }
+        let is_pinned = |at: usize| pins.binary_search_by(|pin| pin.at.cmp(&at)).is_ok();
         let shares: Vec<Need> = needs.iter().map(|(_, need)| *need).collect();
         let water = level(&shares, available.saturating_sub(fixed));
         let shared: usize = shares.iter().map(|need| need.at(water)).sum();
@@ -124,7 +162,8 @@ impl<'d> Shrink<'d> {
         let gone_most = self.account.gone_left();
         for (at, member) in doc.members(value).enumerate() {
             let stays = is_cursor(at)
-                || (at < seen
+                || is_pinned(at)
+                || (at < stop
                     && member.key.len() <= self.shape.key_bytes
                     && giant_at.next_if_eq(&&at).is_none());
             if stays && written == 0 && lead > 0 {
@@ -134,7 +173,9 @@ impl<'d> Shrink<'d> {
                 // What comes next is not joined over the gap.
                 self.script.mark();
                 if gone.len() >= gone_most || !lists {
-                    if at >= seen && cursors.last().is_none_or(|(last, _)| *last < at) {
+                    let last = cursors.last().is_none_or(|(last, _)| *last < at)
+                        && pins.last().is_none_or(|last| last.at < at);
+                    if at >= stop && last {
                         break;
                     }
                     continue;
@@ -183,8 +224,9 @@ impl<'d> Shrink<'d> {
                 );
                 self.script.text(self.price.colon());
                 self.pointer.push_key(member.key);
-                let room = member_room.unwrap_or_else(|| self.natural(&member.value));
-                let taken = self.shrink(Some(member.key), &member.value, room, depth + 1);
+                let below = self.member_permit(permit, member.key, &member.value);
+                let room = member_room.unwrap_or_else(|| self.natural(&member.value, below));
+                let taken = self.shrink(Some(member.key), &member.value, below, room, depth + 1);
                 weight += taken;
                 spare += room.saturating_sub(taken);
                 self.pointer.pop();
@@ -207,7 +249,7 @@ impl<'d> Shrink<'d> {
 
     /// Members that tell how to go on, with what they weigh: a few short ones,
     /// of at most `room` together.
-    fn cursors(&mut self, object: &Value, room: usize) -> Vec<(usize, usize)> {
+    fn cursors(&mut self, object: &Value, pins: &[Pin], room: usize) -> Vec<(usize, usize)> {
         let doc = self.doc();
         let weigh = self.price.weigh(object);
         let marks = weigh.literal(self.price.comma()) + weigh.literal(self.price.colon());
@@ -217,14 +259,17 @@ impl<'d> Shrink<'d> {
                 Sort::String | Sort::Number | Sort::Literal => true,
                 Sort::Object | Sort::Array => false,
             };
-            if !scalar || !tells_how_to_go_on(member.key) || member.key.len() > self.shape.key_bytes
+            if !scalar
+                || !tells_how_to_go_on(member.key)
+                || member.key.len() > self.shape.key_bytes
+                || pins.iter().any(|pin| pin.at == at)
             {
                 continue;
             }
             let key_end = member.key_start + member.key.len() + 2;
             let weight = marks
                 + self.price.span(member.key_start, key_end, 0, weigh)
-                + self.natural(&member.value);
+                + self.natural(&member.value, Permit::ANY);
             if weight <= left && found.len() < 4 && !self.repeats(object, member.key) {
                 left -= weight;
                 found.push((at, weight));

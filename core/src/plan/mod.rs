@@ -6,6 +6,7 @@
 
 pub(crate) mod account;
 pub(crate) mod flatten;
+mod legal;
 mod levels;
 mod lift;
 pub(crate) mod map;

@@ -4,7 +4,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::json::escape::{ExtraTable, escape};
+use crate::json::escape::{ExtraTable, code_points, escape};
 use crate::json::pointer::{Pointer, decode_body};
 use crate::json::scan::{Index, decode_json, scan};
 use crate::json::walk::{Doc, Value};
@@ -17,18 +17,25 @@ use crate::plan::shrink::Shrink;
 use crate::plan::strings::{
     SHORT_BYTES, base64_marker, is_base64, looks_like_json, may_shorten, string_marker,
 };
+use crate::schema::Permit;
 use crate::settings::WireProfile;
 use crate::text::{Keep, cut, is_prose};
 
 impl<'d> Shrink<'d> {
     /// Whether a string may be shortened here.
-    pub(super) fn may_shorten(&self, key: Option<&str>, value: &Value) -> bool {
+    pub(super) fn may_shorten(&self, key: Option<&str>, value: &Value, permit: Permit) -> bool {
         let body = self.doc().body(value);
+        if permit != Permit::ANY && !self.admits_less(value, permit) {
+            return false;
+        }
         if body.len() > self.shape.string_bytes {
             return true;
         }
         match self.rules {
             Rules::Any => may_shorten(key, body),
+            Rules::Given if is_base64(body) && !self.may_replace(permit) => false,
+            Rules::Given if self.price.is_twin(value) => body.len() > SHORT_BYTES,
+            Rules::Given => may_shorten(key, body),
             Rules::KeepKeys if body.len() > SHORT_BYTES && holds_data_uri(body) => true,
             Rules::KeepKeys if self.price.is_twin(value) => body.len() > SHORT_BYTES,
             Rules::KeepKeys => may_shorten(key, body) && !looks_like_json(body) && is_prose(body),
@@ -39,6 +46,7 @@ impl<'d> Shrink<'d> {
         &mut self,
         key: Option<&'d str>,
         value: &Value,
+        permit: Permit,
         room: usize,
         depth: usize,
     ) -> usize {
@@ -46,7 +54,7 @@ impl<'d> Shrink<'d> {
         let weigh = self.price.weigh(value);
         let whole = self.price.value(value);
         let body = doc.body(value);
-        if let Some(text) = self.copy(value).map(String::from) {
+        if let Some(text) = self.copy(value, permit).map(String::from) {
             self.record(CutKind::Binary, 0, body.len(), whole, Vec::new());
             self.script.text(&text);
             return weigh.literal(&text);
@@ -54,24 +62,23 @@ impl<'d> Shrink<'d> {
         let limit = self.shape.string_bytes;
         if body.len() > limit {
             self.account.fire(BudgetKind::StringBytes);
-        } else if whole <= room || !self.may_shorten(key, value) {
+        } else if whole <= room || !self.may_shorten(key, value, permit) {
             self.script.span(value.start, value.end, false);
             return whole;
         }
         let quotes = weigh.literal("\"\"");
         let inner = room.saturating_sub(quotes);
+        let most = inner.min(limit.saturating_mul(weigh.copies));
+        let text = self.text(permit).unwrap_or_default();
         if looks_like_json(body)
             && body.len() >= 128
-            && let Some(weight) = self.json_in_string(
-                body,
-                inner.min(limit.saturating_mul(weigh.copies)),
-                weigh,
-                depth,
-            )
+            && text.min_chars <= LEAST_JSON.len()
+            && let Some(weight) = self.json_in_string(body, text.is_bounded, most, weigh, depth)
         {
             return quotes + weight;
         }
-        if is_base64(body) {
+        let may_replace = self.may_replace(permit);
+        if may_replace && is_base64(body) {
             let marker = base64_marker(body.len());
             self.record(CutKind::Binary, 0, body.len(), whole, Vec::new());
             self.script.text("\"");
@@ -79,9 +86,7 @@ impl<'d> Shrink<'d> {
             self.script.text("\"");
             return quotes + weigh.literal(&marker);
         }
-        if let Some(weight) =
-            self.lifted(body, inner.min(limit.saturating_mul(weigh.copies)), weigh)
-        {
+        if may_replace && let Some(weight) = self.lifted(body, most, weigh) {
             return quotes + weight;
         }
         let marker_most = string_marker(body.len(), body.len()).len();
@@ -91,7 +96,12 @@ impl<'d> Shrink<'d> {
             .price
             .prefix(start, value.end - 1, room_body, weigh)
             .min(limit.saturating_sub(marker_most));
-        let kept = cut(body, plain, Keep::Head).head_end;
+        let mut kept = cut(body, plain, Keep::Head).head_end;
+        if permit != Permit::ANY
+            && let Some(span) = self.span(value, permit)
+        {
+            kept = cut(body, plain.min(span.most), Keep::Head).head_end.max(span.least);
+        }
         let marker = string_marker(kept, body.len());
         self.record(CutKind::String, kept, body.len(), whole, Vec::new());
         self.script.span(value.start, start + kept, false);
@@ -101,10 +111,12 @@ impl<'d> Shrink<'d> {
     }
 
     /// Cuts a string whose text is JSON, so that it stays JSON. `None` where
-    /// it is none after all.
+    /// it is none after all, or it would have more code points than before and
+    /// may not.
     fn json_in_string(
         &mut self,
         body: &str,
+        is_bounded: bool,
         room: usize,
         weigh: Weigh,
         depth: usize,
@@ -115,6 +127,7 @@ impl<'d> Shrink<'d> {
         let outer = self.place();
         let outer = (outer.0, outer.1.unwrap_or_default());
         let profile = self.price.profile;
+        let before = is_bounded.then(|| self.account.clone());
         let account = core::mem::take(&mut self.account);
         let nest = Nest { outer, weigh: weigh.nested(), profile, depth: depth + 1 };
         let (written, account) = shrink_text(&nested, None, nest, room, account);
@@ -126,6 +139,12 @@ impl<'d> Shrink<'d> {
         let mut encoded = String::from("\"");
         escape(&mut encoded, &written.0, plain);
         encoded.push('"');
+        if let Some(before) = before
+            && code_points(&encoded) > code_points(body) + 2
+        {
+            self.account = before;
+            return None;
+        }
         self.script.text(&encoded);
         Some(written.1)
     }
@@ -149,6 +168,9 @@ pub(crate) fn read_text(body: &str, room: usize, levels: usize) -> Option<(Strin
     let index = scan(&text, granularity).ok()?;
     Some((text, index))
 }
+
+/// The shortest text that is a JSON container.
+const LEAST_JSON: &str = "{}";
 
 /// How a JSON text stands in a string.
 pub(crate) struct Nest {
@@ -190,11 +212,11 @@ pub(crate) fn shrink_text(
     let mut shrink = Shrink::new(price, Rules::Any, Shape::of_text(), Pointer::new(), account);
     shrink.outer = Some(nest.outer);
     let root = nested.root();
-    if shrink.least(None, &root, room, true) > room {
+    if shrink.least(None, &root, Permit::ANY, room, true) > room {
         return (None, shrink.account);
     }
     let from = shrink.script.mark();
-    let weight = shrink.shrink(None, &root, room, nest.depth + 1);
+    let weight = shrink.shrink(None, &root, Permit::ANY, room, nest.depth + 1);
     let to = shrink.script.mark();
     let mut text = String::new();
     shrink.script.write(from, to, nested.text, "", &mut text);

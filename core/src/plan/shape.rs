@@ -14,6 +14,19 @@ pub(crate) enum Rules {
     Any,
     /// No key is dropped, and of strings only prose is shortened.
     KeepKeys,
+    /// What the output schema permits; no value changes its type.
+    Given,
+}
+
+impl Rules {
+    /// Whether members may go and containers go empty, where nothing else
+    /// fits.
+    pub(crate) fn may_empty(self) -> bool {
+        match self {
+            Rules::Any | Rules::Given => true,
+            Rules::KeepKeys => false,
+        }
+    }
 }
 
 /// The shape limits in force; `usize::MAX` where one is off.

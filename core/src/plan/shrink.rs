@@ -17,6 +17,7 @@ use crate::plan::script::{Mark, Script};
 use crate::plan::shape::{Rules, Shape};
 use crate::plan::strings::SHORT_BYTES;
 use crate::plan::weight::IMPOSSIBLE;
+use crate::schema::{Permit, Permits};
 
 /// What shrinks one tree.
 pub(crate) struct Shrink<'d> {
@@ -47,6 +48,10 @@ pub(crate) struct Shrink<'d> {
     pub(super) naturals: BTreeMap<usize, usize>,
     /// Least weights of containers: the weight, or what it is over.
     pub(super) leasts: BTreeMap<usize, Result<usize, usize>>,
+    /// The same where they go as empty as their schema lets them.
+    pub(super) tights: BTreeMap<usize, Result<usize, usize>>,
+    /// What the output schema permits, where one is given.
+    pub(crate) permits: Option<Permits<'d>>,
 }
 
 impl<'d> Shrink<'d> {
@@ -74,6 +79,8 @@ impl<'d> Shrink<'d> {
             tree_misses: 0,
             naturals: BTreeMap::new(),
             leasts: BTreeMap::new(),
+            tights: BTreeMap::new(),
+            permits: None,
         }
     }
 
@@ -88,7 +95,10 @@ impl<'d> Shrink<'d> {
     }
 
     /// What is written for `value`, where it is a copy.
-    pub(super) fn copy(&self, value: &Value) -> Option<&str> {
+    pub(super) fn copy(&self, value: &Value, permit: Permit) -> Option<&str> {
+        if self.copies.is_empty() || !self.may_replace(permit) {
+            return None;
+        }
         let at = self.copies.binary_search_by(|(start, _)| start.cmp(&value.start)).ok()?;
         self.copies.get(at).map(|(_, text)| text.as_str())
     }
@@ -99,14 +109,15 @@ impl<'d> Shrink<'d> {
         &mut self,
         key: Option<&'d str>,
         value: &Value,
+        permit: Permit,
         room: usize,
         depth: usize,
     ) -> usize {
         if !self.price.is_twin(value) {
-            return self.shrink_value(key, value, room, depth);
+            return self.shrink_value(key, value, permit, room, depth);
         }
         let from = self.script.mark();
-        let weight = self.shrink_value(key, value, room, depth);
+        let weight = self.shrink_value(key, value, permit, room, depth);
         let to = self.script.mark();
         self.twin_marks = Some((from, to));
         weight
@@ -116,6 +127,7 @@ impl<'d> Shrink<'d> {
         &mut self,
         key: Option<&'d str>,
         value: &Value,
+        permit: Permit,
         room: usize,
         depth: usize,
     ) -> usize {
@@ -130,7 +142,12 @@ impl<'d> Shrink<'d> {
             self.script.span(value.start, value.end, self.strip(value));
             return whole;
         }
+        if permit == Permit::WHOLE && !self.price.holds_twin(value) && !marks_items {
+            self.script.span(value.start, value.end, self.strip(value));
+            return whole;
+        }
         if whole > room
+            && permit == Permit::ANY
             && self.clean(value)
             && !self.price.holds_twin(value)
             && !marks_items
@@ -143,9 +160,9 @@ impl<'d> Shrink<'d> {
                 self.script.span(value.start, value.end, false);
                 whole
             }
-            Sort::String => self.string(key, value, room, depth),
-            Sort::Array => self.array(value, room, depth),
-            Sort::Object => self.object(value, room, depth),
+            Sort::String => self.string(key, value, permit, room, depth),
+            Sort::Array => self.array(value, permit, room, depth),
+            Sort::Object => self.object(value, permit, room, depth),
         }
     }
 
@@ -185,7 +202,13 @@ impl<'d> Shrink<'d> {
         }
     }
 
-    pub(super) fn array(&mut self, value: &Value, room: usize, depth: usize) -> usize {
+    pub(super) fn array(
+        &mut self,
+        value: &Value,
+        permit: Permit,
+        room: usize,
+        depth: usize,
+    ) -> usize {
         let doc = self.doc();
         let weigh = self.price.weigh(value);
         let brackets = weigh.literal("[]");
@@ -194,11 +217,14 @@ impl<'d> Shrink<'d> {
         let item_room = self.item_room(weigh);
         let marked = self.item_marks.is_some() && self.price.is_twin(value);
         let shell = if marked { self.item_shell } else { 0 };
+        let may_empty = self.rules.may_empty();
+        let shares = self.shares(value, permit, available);
         // What stays: whole items up to the first that does not fit; one that
         // could fit nowhere is shortened, and others may follow it.
         let (mut used, mut kept) = (0, 0);
         let mut big: Option<(usize, usize)> = None;
-        for (at, item) in doc.items(value).enumerate() {
+        kept += shares.len();
+        for (at, item) in doc.items(value).enumerate().skip_while(|_| !shares.is_empty()) {
             if at == self.shape.list_items {
                 self.account.fire(BudgetKind::ListItems);
                 break;
@@ -208,11 +234,12 @@ impl<'d> Shrink<'d> {
                 break;
             }
             let before = shell + if at > 0 { comma } else { 0 };
-            let mut whole = self.natural(&item);
+            let below = self.item_permit(permit, at, &item);
+            let mut whole = self.natural(&item, below);
             if !self.clean(&item) {
                 // What no legal cut brings under its limits ends the list.
-                let tight = self.rules == Rules::Any;
-                let least = self.least(None, &item, item_room.min(IMPOSSIBLE - 1), tight);
+                let most = item_room.min(IMPOSSIBLE - 1);
+                let least = self.least(None, &item, below, most, may_empty);
                 if least > item_room || least >= IMPOSSIBLE {
                     self.account.fire(BudgetKind::ItemBytes);
                     break;
@@ -226,9 +253,9 @@ impl<'d> Shrink<'d> {
             }
             let Some(left) = available.checked_sub(used + before) else { break };
             if big.is_none() && (at == 0 || whole > available) {
-                let mut least = self.least(None, &item, left, false);
-                if least > left && at == 0 && self.rules == Rules::Any {
-                    least = self.least(None, &item, left, true);
+                let mut least = self.least(None, &item, below, left, false);
+                if least > left && at == 0 && may_empty {
+                    least = self.least(None, &item, below, left, true);
                 }
                 if least <= left.min(item_room) {
                     let set_aside = least.max(available / 4).min(left);
@@ -240,8 +267,8 @@ impl<'d> Shrink<'d> {
             } else if big.is_none() && left >= SHORT_BYTES && left.saturating_mul(3) >= whole {
                 // The next item, shortened, into a gap worth filling; without
                 // some of its keys only where the gap is a quarter of all.
-                let tight = self.rules == Rules::Any && left.saturating_mul(4) >= available;
-                if self.least(None, &item, left, tight) <= left {
+                let tight = may_empty && left.saturating_mul(4) >= available;
+                if self.least(None, &item, below, left, tight) <= left {
                     big = Some((at, left));
                     used += before + left;
                     kept += 1;
@@ -258,8 +285,9 @@ impl<'d> Shrink<'d> {
         self.script.text("[");
         for (at, item) in doc.items(value).enumerate().take(kept) {
             weight += shell + if at > 0 { comma } else { 0 };
-            let room = match big {
-                Some((big, room)) if big == at => room,
+            let room = match (big, shares.get(at)) {
+                (Some((big, room)), _) if big == at => room,
+                (_, Some(room)) => *room,
                 _ => usize::MAX,
             };
             let whole = self.price.value(&item);
@@ -271,13 +299,14 @@ impl<'d> Shrink<'d> {
                 if at > 0 {
                     self.script.text(self.price.comma());
                 }
-                let room = room.min(self.natural(&item)).min(item_room);
+                let below = self.item_permit(permit, at, &item);
+                let room = room.min(self.natural(&item, below)).min(item_room);
                 if whole > item_room {
                     self.account.fire(BudgetKind::ItemBytes);
                 }
                 self.pointer.push_index(at);
                 let from = self.script.mark();
-                weight += self.shrink(None, &item, room, depth + 1);
+                weight += self.shrink(None, &item, below, room, depth + 1);
                 let to = self.script.mark();
                 if let (true, Some(marks)) = (marked, &mut self.item_marks) {
                     marks.push((from, to));

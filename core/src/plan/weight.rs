@@ -6,6 +6,7 @@ use crate::plan::price::Weigh;
 use crate::plan::shape::Rules;
 use crate::plan::shrink::Shrink;
 use crate::plan::strings::SHORT_BYTES;
+use crate::schema::Permit;
 
 /// Least weight of what can not be cut to anything.
 pub(crate) const IMPOSSIBLE: usize = usize::MAX / 4;
@@ -13,7 +14,7 @@ pub(crate) const IMPOSSIBLE: usize = usize::MAX / 4;
 impl Shrink<'_> {
     /// Weight of `value` under the shape limits alone; an upper bound of what
     /// shrinking it to that weight gives.
-    pub(crate) fn natural(&mut self, value: &Value) -> usize {
+    pub(crate) fn natural(&mut self, value: &Value, permit: Permit) -> usize {
         let shells = if self.item_marks.is_some() && self.price.is_twin(value) {
             self.item_shell * self.doc().children_items(value)
         } else {
@@ -23,16 +24,22 @@ impl Shrink<'_> {
         if self.clean(value) {
             return whole;
         }
+        if permit == Permit::WHOLE {
+            let holds = self.shape.holds(self.price.doc, value);
+            return if holds { whole } else { IMPOSSIBLE };
+        }
         let weigh = self.price.weigh(value);
         match self.price.doc.sort(value) {
             Sort::Number | Sort::Literal => whole,
-            Sort::String if self.copy(value).is_some() => {
-                self.copy(value).map_or(whole, |text| weigh.literal(text))
+            Sort::String if self.copy(value, permit).is_some() => {
+                self.copy(value, permit).map_or(whole, |text| weigh.literal(text))
             }
             Sort::String => {
                 let body = value.end - value.start - 2;
                 if body <= self.shape.string_bytes {
                     whole
+                } else if !self.may_shorten(None, value, permit) {
+                    IMPOSSIBLE
                 } else {
                     let end = value.start + 1 + self.shape.string_bytes;
                     self.price.span(value.start, end, 0, weigh) + weigh.literal("\"")
@@ -42,21 +49,22 @@ impl Shrink<'_> {
                 if let Some(known) = self.naturals.get(&value.start) {
                     return *known;
                 }
-                let weight = self.natural_container(value, weigh) + shells;
+                let weight = self.natural_container(value, permit, weigh) + shells;
                 self.naturals.insert(value.start, weight);
                 weight
             }
         }
     }
 
-    fn natural_container(&mut self, value: &Value, weigh: Weigh) -> usize {
+    fn natural_container(&mut self, value: &Value, permit: Permit, weigh: Weigh) -> usize {
         let doc = self.doc();
         let comma = weigh.literal(self.price.comma());
         let mut weight = weigh.literal("[]");
         if doc.sort(value) == Sort::Array {
             for (at, item) in doc.items(value).enumerate().take(self.shape.list_items) {
-                weight +=
-                    usize::from(at > 0) * comma + self.natural(&item).min(self.item_room(weigh));
+                let below = self.item_permit(permit, at, &item);
+                let natural = self.natural(&item, below).min(self.item_room(weigh));
+                weight = (weight + usize::from(at > 0) * comma + natural).min(IMPOSSIBLE);
             }
         } else {
             let colon = weigh.literal(self.price.colon());
@@ -65,10 +73,15 @@ impl Shrink<'_> {
                     continue;
                 }
                 let key_end = member.key_start + member.key.len() + 2;
+                let below = self.member_permit(permit, member.key, &member.value);
+                let natural = self.natural(&member.value, below);
+                if natural >= IMPOSSIBLE && !self.requires(permit, member.key) {
+                    continue;
+                }
                 weight += usize::from(at > 0) * comma
                     + self.price.span(member.key_start, key_end, 0, weigh)
-                    + colon
-                    + self.natural(&member.value);
+                    + colon;
+                weight = (weight + natural).min(IMPOSSIBLE);
             }
         }
         weight
@@ -85,10 +98,14 @@ impl Shrink<'_> {
         &mut self,
         key: Option<&str>,
         value: &Value,
+        permit: Permit,
         cap: usize,
         tight: bool,
     ) -> usize {
-        let whole = self.natural(value);
+        let whole = self.natural(value, permit);
+        if permit == Permit::WHOLE {
+            return whole;
+        }
         let weigh = self.price.weigh(value);
         if whole <= SHORT_BYTES && self.clean(value) {
             return whole;
@@ -96,12 +113,16 @@ impl Shrink<'_> {
         let doc = self.doc();
         match doc.sort(value) {
             Sort::Number | Sort::Literal => whole,
-            Sort::String if self.copy(value).is_some() => whole,
-            Sort::String if self.may_shorten(key, value) => {
-                whole.min(weigh.literal("\"\"") + weigh.copies * (SHORT_BYTES - 2))
+            Sort::String if self.copy(value, permit).is_some() => whole,
+            Sort::String if self.may_shorten(key, value, permit) => {
+                let short = weigh.literal("\"\"") + weigh.copies * (SHORT_BYTES - 2);
+                whole.min(short.max(self.least_text(value, permit, weigh)))
             }
             Sort::String => whole,
-            Sort::Array | Sort::Object if tight => whole.min(weigh.literal("[]")),
+            Sort::Array | Sort::Object if tight && permit == Permit::ANY => {
+                whole.min(weigh.literal("[]"))
+            }
+            Sort::Array | Sort::Object if tight => self.least_given(value, permit, cap),
             Sort::Array | Sort::Object => {
                 match self.leasts.get(&value.start) {
                     Some(Ok(known)) => return *known,
@@ -109,9 +130,9 @@ impl Shrink<'_> {
                     Some(Err(_)) | None => {}
                 }
                 let least = if doc.sort(value) == Sort::Object {
-                    self.least_object(value, cap)
+                    self.least_object(value, permit, cap)
                 } else {
-                    self.least_array(value, cap)
+                    self.least_array(value, permit, cap)
                 };
                 let least = if least < IMPOSSIBLE { least.min(whole) } else { least };
                 self.leasts.insert(value.start, if least > cap { Err(cap) } else { Ok(least) });
@@ -120,11 +141,15 @@ impl Shrink<'_> {
         }
     }
 
-    fn least_array(&mut self, value: &Value, cap: usize) -> usize {
+    fn least_array(&mut self, value: &Value, permit: Permit, cap: usize) -> usize {
         let weigh = self.price.weigh(value);
+        if self.min_items(permit, value) > 1 {
+            return self.least_items(value, permit, cap, false);
+        }
         let first = match self.doc().items(value).next() {
             Some(item) => {
-                let least = self.least(None, &item, cap, false);
+                let below = self.item_permit(permit, 0, &item);
+                let least = self.least(None, &item, below, cap, false);
                 if least > self.item_room(weigh) { IMPOSSIBLE } else { least }
             }
             None => 0,
@@ -132,17 +157,18 @@ impl Shrink<'_> {
         weigh.literal("[]") + first + self.item_shell
     }
 
-    pub(super) fn least_object(&mut self, value: &Value, cap: usize) -> usize {
+    pub(super) fn least_object(&mut self, value: &Value, permit: Permit, cap: usize) -> usize {
         let doc = self.doc();
         let weigh = self.price.weigh(value);
         let (comma, colon) = (weigh.literal(self.price.comma()), weigh.literal(self.price.colon()));
         let mut weight = weigh.literal("{}");
-        if self.rules == Rules::KeepKeys && doc.children_items(value) > self.shape.map_keys {
+        let keeps_keys = self.rules != Rules::Any;
+        if keeps_keys && doc.children_items(value) > self.shape.map_keys {
             return IMPOSSIBLE;
         }
         for (at, member) in doc.members(value).enumerate().take(self.shape.map_keys) {
             if member.key.len() > self.shape.key_bytes {
-                if self.rules == Rules::KeepKeys {
+                if keeps_keys {
                     return IMPOSSIBLE;
                 }
                 continue;
@@ -154,9 +180,10 @@ impl Shrink<'_> {
             if weight > cap {
                 return weight;
             }
-            weight += self.least(Some(member.key), &member.value, cap - weight, false);
+            let below = self.member_permit(permit, member.key, &member.value);
+            weight += self.least(Some(member.key), &member.value, below, cap - weight, false);
             if weight > cap {
-                return weight;
+                return weight.min(IMPOSSIBLE);
             }
         }
         weight

@@ -7,6 +7,7 @@ const REFUSALS = new Set([
   'input-too-large',
   'malformed-json',
   'not-an-object',
+  'output-schema',
   'previous-report',
   'policy',
   'unknown-name',

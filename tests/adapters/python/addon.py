@@ -125,6 +125,7 @@ REFUSALS = frozenset(
         "input-too-large",
         "malformed-json",
         "not-an-object",
+        "output-schema",
         "previous-report",
         "policy",
         "unknown-name",

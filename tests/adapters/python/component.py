@@ -137,7 +137,7 @@ def failure(given: dict[str, Any]) -> Any:
     code = given["code"]
     if code == "not-utf8":
         return Variant(code, given["offset_bytes"])
-    if code == "malformed-json":
+    if code in ("malformed-json", "output-schema"):
         return Variant("refused", Variant(code, given["offset_bytes"]))
     if code == "not-an-object":
         return Variant("refused", Variant(code))

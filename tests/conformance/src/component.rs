@@ -285,7 +285,7 @@ fn failure(given: &Value) -> Val {
     match given.get("code").and_then(Value::as_str).unwrap_or_default() {
         "not-utf8" => Val::Variant("not-utf8".into(), Some(Box::new(number("offset_bytes")))),
         "not-an-object" => refused("not-an-object", None),
-        "malformed-json" => refused("malformed-json", Some(number("offset_bytes"))),
+        code @ ("malformed-json" | "output-schema") => refused(code, Some(number("offset_bytes"))),
         "input-too-large" => refused(
             "input-too-large",
             Some(Val::Record(vec![

@@ -64,7 +64,7 @@ impl Adapter for CoreEngine {
         let kind = ResultKind::ALL.into_iter().find(|kind| kind.name() == vector.kind());
         let Some(kind) = kind else { bail!("there is no kind `{}`", vector.kind()) };
         let previous_report = vector.previous_report();
-        let call = Call { kind, output_schema, previous_report };
+        let call = Call { kind, output_schema, previous_report, schemas: None };
         Ok(match vector.call() {
             "measure-tools" => match measure_tools(&input, &settings) {
                 Ok(sizes) => json!({ "measurement": tools_measurement(&sizes) }),
@@ -129,6 +129,9 @@ fn fit_error(error: &FitError) -> Value {
             json!({ "code": "malformed-json", "offset_bytes": offset_bytes })
         }
         FitError::NotAnObject => json!({ "code": "not-an-object" }),
+        FitError::OutputSchema { offset_bytes } => {
+            json!({ "code": "output-schema", "offset_bytes": offset_bytes })
+        }
         FitError::PreviousReport { pointer } => {
             json!({ "code": "previous-report", "pointer": pointer })
         }
@@ -167,6 +170,9 @@ fn failure(given: &Value) -> Result<Failure> {
         "bad-answer" => Failure::BadAnswer,
         "circuit-open" => Failure::CircuitOpen,
         "not-an-object" => Failure::Refused(FitError::NotAnObject),
+        "output-schema" => {
+            Failure::Refused(FitError::OutputSchema { offset_bytes: number(given, "offset_bytes") })
+        }
         "malformed-json" => Failure::Refused(FitError::MalformedJson {
             offset_bytes: number(given, "offset_bytes"),
         }),

@@ -165,7 +165,9 @@ fn told(refused: &Refused) -> Value {
         Refused::InputTooLarge { given_bytes, max_bytes } => json!({ "code": code, "fault": {
             "given_bytes": given_bytes, "max_bytes": max_bytes,
         } }),
-        Refused::NotUtf8 { offset_bytes } | Refused::MalformedJson { offset_bytes } => {
+        Refused::NotUtf8 { offset_bytes }
+        | Refused::MalformedJson { offset_bytes }
+        | Refused::OutputSchema { offset_bytes } => {
             json!({ "code": code, "offset_bytes": offset_bytes })
         }
         Refused::PreviousReport { pointer } => json!({ "code": code, "pointer": pointer }),
@@ -191,6 +193,7 @@ fn failure(given: &Value) -> Option<Failure> {
     Some(match given.get("code")?.as_str()? {
         "not-utf8" => Refused::NotUtf8 { offset_bytes }.into(),
         "malformed-json" => Refused::MalformedJson { offset_bytes }.into(),
+        "output-schema" => Refused::OutputSchema { offset_bytes }.into(),
         "not-an-object" => Refused::NotAnObject.into(),
         "input-too-large" => {
             let (given_bytes, max_bytes) = (number("given_bytes"), number("max_bytes"));
