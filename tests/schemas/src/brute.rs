@@ -56,7 +56,18 @@ pub struct Brute {
     pub broken: Vec<String>,
     /// The bounded error where a conforming cut fits, by kind of schema: how
     /// often, and the shortest.
-    pub missed: BTreeMap<String, (usize, String)>,
+    pub missed: BTreeMap<String, Missed>,
+}
+
+/// Errors where a conforming cut fits.
+#[derive(Clone, Debug, Default)]
+pub struct Missed {
+    /// How many.
+    pub count: usize,
+    /// The most bytes that were to spare.
+    pub spare_bytes: usize,
+    /// The shortest of them.
+    pub shortest: String,
 }
 
 /// Tries every pair at a ladder of limits.
@@ -115,10 +126,11 @@ fn pair(fit: Fit, block: &Block, told: &Told, instance: &Value, found: &mut Brut
                      fits: {least}",
                     told.text
                 );
-                let row = found.missed.entry(block.name.clone()).or_insert((0, text.clone()));
-                row.0 += 1;
-                if text.len() < row.1.len() {
-                    row.1 = text;
+                let row = found.missed.entry(block.name.clone()).or_default();
+                row.count += 1;
+                row.spare_bytes = row.spare_bytes.max(limit - enough);
+                if row.count == 1 || text.len() < row.shortest.len() {
+                    row.shortest = text;
                 }
             }
             Made::Error => found.errors += 1,
@@ -187,7 +199,7 @@ impl Brute {
     /// The counts, in one line.
     #[must_use]
     pub fn line(&self) -> String {
-        let missed: usize = self.missed.values().map(|(count, _)| count).sum();
+        let missed: usize = self.missed.values().map(|missed| missed.count).sum();
         format!(
             "{} small schemas with an instance, {} with a conforming cut; {} points, a cut fits at \
              {}: {} really cut, {} errors where none fits, {missed} errors where one fits, {} faults",
@@ -211,13 +223,15 @@ impl Brute {
             text.push_str(&format!("BROKEN {fault:.3000}\n"));
         }
         let mut missed: Vec<_> = self.missed.iter().collect();
-        missed.sort_by_key(|(_, (_, text))| text.len());
-        for (name, (count, shortest)) in missed.iter().take(25) {
-            text.push_str(&format!("MISSED {count} times: {name}; {shortest:.3000}\n"));
+        missed.sort_by_key(|(_, missed)| missed.shortest.len());
+        for (name, Missed { count, spare_bytes, shortest }) in missed.iter().take(25) {
+            text.push_str(&format!(
+                "MISSED {count} times, with up to {spare_bytes} bytes to spare: {name}; \
+                 {shortest:.3000}\n"
+            ));
         }
-        let rest: Vec<&str> = missed.iter().skip(25).map(|(name, _)| name.as_str()).collect();
-        if !rest.is_empty() {
-            text.push_str(&format!("MISSED, too: {}\n", rest.join("; ")));
+        for (name, Missed { count, spare_bytes, .. }) in missed.iter().skip(25) {
+            text.push_str(&format!("missed, too: {count} times, {spare_bytes} to spare: {name}\n"));
         }
         text
     }

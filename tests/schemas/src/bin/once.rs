@@ -1,0 +1,44 @@
+//! Cuts one result under one schema: `once SCHEMA RESULT LIMIT`. Prints what
+//! came out, and what is wrong with it.
+
+use std::process::ExitCode;
+
+use result_budget_core::{Outcome, OutputSchema, Settings, fit};
+use result_budget_schemas::case::{Fit, Told, run};
+
+/// The engine, without its check of the limits.
+const FIT: Fit = |json, schema, settings| fit::fit_unchecked(json, schema, settings);
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [schema, result, limit] = arguments.as_slice() else {
+        eprintln!("usage: once SCHEMA RESULT LIMIT");
+        return ExitCode::FAILURE;
+    };
+    let mut settings = Settings::default();
+    let bytes = limit.parse().unwrap_or(u32::MAX);
+    settings.limits.max_result_bytes = bytes;
+    settings.limits.max_text_bytes = bytes;
+    match FIT(result, OutputSchema::Given(schema), &settings) {
+        Ok(Outcome::Bounded(fitted)) => {
+            println!("{} bytes: {}", fitted.tool_result_json.len(), fitted.tool_result_json);
+            println!("report: {}", fitted.report_json);
+        }
+        other => println!("{other:?}"),
+    }
+    let parsed = serde_json::from_str(schema).map_err(|error| error.to_string());
+    match parsed.and_then(|schema| Told::new(&schema, false)) {
+        Ok(told) => {
+            let (made, faults) = run(FIT, &told, result, &settings);
+            println!("{made:?}");
+            for fault in &faults {
+                println!("BROKEN: {}: {}", fault.rule, fault.what);
+            }
+            if faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        }
+        Err(error) => {
+            println!("no oracle: {error}");
+            ExitCode::SUCCESS
+        }
+    }
+}
