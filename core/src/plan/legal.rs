@@ -12,7 +12,7 @@ use crate::plan::price::Weigh;
 use crate::plan::shape::Rules;
 use crate::plan::share::{Need, level};
 use crate::plan::shrink::Shrink;
-use crate::plan::strings::string_marker;
+use crate::plan::strings::{SHORT_BYTES, string_marker};
 use crate::plan::weight::IMPOSSIBLE;
 use crate::schema::{Permit, Text};
 
@@ -52,6 +52,11 @@ impl Shrink<'_> {
     }
 
     pub(super) fn member_permit(&mut self, parent: Permit, key: &str, value: &Value) -> Permit {
+        // What is never cut needs none.
+        let is_short = value.end - value.start <= SHORT_BYTES && self.clean(value);
+        if is_short && !matches!(self.doc().sort(value), Sort::Array | Sort::Object) {
+            return Permit::ANY;
+        }
         let doc = self.price.doc;
         let given = self.permits.as_mut();
         given.map_or(Permit::ANY, |permits| permits.member(parent, key, doc, value))

@@ -234,9 +234,16 @@ impl<'d> Shrink<'d> {
                 break;
             }
             let before = shell + if at > 0 { comma } else { 0 };
+            let clean = self.clean(&item);
+            let mut whole = self.price.value(&item);
+            if clean && used + before + whole <= available {
+                used += before + whole;
+                kept += 1;
+                continue;
+            }
             let below = self.item_permit(permit, at, &item);
-            let mut whole = self.natural(&item, below);
-            if !self.clean(&item) {
+            if !clean {
+                whole = self.natural(&item, below);
                 // What no legal cut brings under its limits ends the list.
                 let most = item_room.min(IMPOSSIBLE - 1);
                 let least = self.least(None, &item, below, most, may_empty);

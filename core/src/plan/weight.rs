@@ -62,8 +62,12 @@ impl Shrink<'_> {
         let mut weight = weigh.literal("[]");
         if doc.sort(value) == Sort::Array {
             for (at, item) in doc.items(value).enumerate().take(self.shape.list_items) {
-                let below = self.item_permit(permit, at, &item);
-                let natural = self.natural(&item, below).min(self.item_room(weigh));
+                let natural = if self.clean(&item) {
+                    self.price.value(&item)
+                } else {
+                    let below = self.item_permit(permit, at, &item);
+                    self.natural(&item, below).min(self.item_room(weigh))
+                };
                 weight = (weight + usize::from(at > 0) * comma + natural).min(IMPOSSIBLE);
             }
         } else {

@@ -46,6 +46,8 @@ pub(crate) struct Permits<'s> {
     /// Permits by their nodes and pins, and what stands below a permit, by
     /// its place.
     memo: BTreeMap<String, Below>,
+    /// Permits that hang on the value, by where that starts.
+    hanging: BTreeMap<usize, usize>,
     /// Steps of judging that are left: the work stays linear.
     steps: usize,
 }
@@ -72,6 +74,7 @@ impl<'s> Permits<'s> {
             schema,
             known: Vec::from([Held::default(), Held::default()]),
             memo: BTreeMap::new(),
+            hanging: BTreeMap::new(),
             steps: STEPS + document_bytes,
         }
     }
@@ -145,9 +148,15 @@ impl<'s> Permits<'s> {
                 nodes
             }
         };
+        if let Some(known) = self.hanging.get(&value.start) {
+            return Permit(*known as u32);
+        }
         let (permit, hangs) = self.resolve(nodes.clone(), doc, value);
         if self.memo.len() < MEMO_MAX {
             self.memo.insert(place, Below { nodes, permit: (!hangs).then_some(permit) });
+        }
+        if hangs {
+            self.hanging.insert(value.start, permit.0 as usize);
         }
         permit
     }
