@@ -53,9 +53,9 @@ pub const FAMILIES: [Family; 27] = [
         let last = format!(r#""d{n}":{{"type":"object"}}"#);
         with_rows(format!(r##"{{"$ref":"#/$defs/d0","$defs":{{{},{last}}}}}"##, row(n, link)), 200)
     }),
-    family("allOf that doubles", 20, |n| with_rows(doubling("allOf", n), 200)),
-    family("anyOf that doubles", 20, |n| with_rows(doubling("anyOf", n), 200)),
-    family("oneOf that doubles", 20, |n| with_rows(doubling("oneOf", n), 200)),
+    family("allOf that doubles", 400, |n| with_rows(doubling("allOf", n), 200)),
+    family("anyOf that doubles", 400, |n| with_rows(doubling("anyOf", n), 200)),
+    family("oneOf that doubles", 400, |n| with_rows(doubling("oneOf", n), 200)),
     family("branches that say it again below", 24, |n| {
         let branch = |at: usize| {
             format!(r##"{{"properties":{{"a":{{"$ref":"#"}},"k":{{"const":{at}}}}}}}"##)
