@@ -48,6 +48,16 @@ impl Told {
     }
 }
 
+/// A schema that is told as this text, escapes and repetitions included.
+///
+/// # Errors
+/// Where it is no schema, or refers to what is not in it.
+pub fn validator_of_text(text: &str) -> Result<Told, String> {
+    let schema: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let oracle = validator(&schema)?;
+    Ok(Told { text: text.to_string(), schema, oracle, is_prepared: false })
+}
+
 /// What the engine made of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Made {

@@ -22,3 +22,4 @@ pub mod source;
 pub mod sweep;
 pub mod tally;
 pub mod text;
+pub mod traps;

@@ -4,7 +4,7 @@
 use std::process::ExitCode;
 
 use result_budget_core::{Outcome, OutputSchema, Settings, fit};
-use result_budget_schemas::case::{Fit, Told, run};
+use result_budget_schemas::case::{Fit, run, validator_of_text};
 
 /// The engine, without its check of the limits.
 const FIT: Fit = |json, schema, settings| fit::fit_unchecked(json, schema, settings);
@@ -26,8 +26,7 @@ fn main() -> ExitCode {
         }
         other => println!("{other:?}"),
     }
-    let parsed = serde_json::from_str(schema).map_err(|error| error.to_string());
-    match parsed.and_then(|schema| Told::new(&schema, false)) {
+    match validator_of_text(schema) {
         Ok(told) => {
             let (made, faults) = run(FIT, &told, result, &settings);
             println!("{made:?}");
