@@ -2,17 +2,19 @@
 //! (contract B9). Without a schema everything is permitted here, and
 //! [`Rules`] says the rest.
 
+use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::envelope::repeats;
 use crate::json::escape::{code_points, code_points_end};
+use crate::json::pointer::decode_body;
 use crate::json::walk::{Doc, Sort, Value};
 use crate::order::sorted;
 use crate::plan::price::Weigh;
 use crate::plan::shape::Rules;
 use crate::plan::share::{Need, level};
 use crate::plan::shrink::Shrink;
-use crate::plan::strings::{SHORT_BYTES, string_marker};
+use crate::plan::strings::{SHORT_BYTES, base64_marker, is_base64, string_marker};
 use crate::plan::weight::IMPOSSIBLE;
 use crate::schema::{Permit, Text};
 
@@ -24,6 +26,15 @@ pub(super) struct Pin {
     pub(super) weight: usize,
 }
 
+/// What must stay of the members of an object.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Pins {
+    /// Members that must stay, in order.
+    pub(super) pins: Vec<Pin>,
+    /// Members that go, since they ask for others that need not stay.
+    pub(super) barred: Vec<usize>,
+}
+
 /// How much of a string stays, in bytes of its encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Span {
@@ -31,9 +42,9 @@ pub(super) struct Span {
     pub(super) most: usize,
 }
 
-/// Code points beyond the fewest that are set aside, so that a cut need not
-/// split what is seen as one character.
-const SPARE_CHARS: usize = 32;
+/// Names in `dependentRequired` that are looked at; where there are more, all
+/// members stay.
+const WANTED_MAX: usize = 64;
 
 /// Code points of the shortest marker that stands in for the whole of a string.
 const MARKER_CHARS: usize = 18;
@@ -116,15 +127,16 @@ impl Shrink<'_> {
             .is_some_and(|span| body.len() <= limit || span.least + marker <= limit)
     }
 
-    /// The weight of the shortest text that a schema admits for a string.
+    /// The weight of the shortest text that a schema admits for a string, a
+    /// marker among it.
     pub(super) fn least_text(&self, value: &Value, permit: Permit, weigh: Weigh) -> usize {
-        let Some(Text { min_chars, .. }) = self.text(permit).filter(|text| text.min_chars > 0)
-        else {
-            return 0;
-        };
         let body = self.doc().body(value);
-        let kept = code_points_end(body, min_chars + SPARE_CHARS);
-        let marker = string_marker(body.len(), body.len());
+        let kept = self.span(value, permit).map_or(body.len(), |span| span.least);
+        let marker = if is_base64(body) {
+            base64_marker(body.len())
+        } else {
+            string_marker(body.len(), body.len())
+        };
         let start = value.start + 1;
         weigh.literal("\"\"")
             + self.price.span(start, start + kept, 0, weigh)
@@ -158,7 +170,7 @@ impl Shrink<'_> {
         } else {
             let braces = self.price.weigh(value).literal("{}");
             match self.pins(value, permit, cap) {
-                Some(pins) => {
+                Some(Pins { pins, .. }) => {
                     let commas = self.commas(value, pins.len());
                     pins.iter().fold(braces + commas, |sum, pin| (sum + pin.weight).min(IMPOSSIBLE))
                 }
@@ -243,25 +255,70 @@ impl Shrink<'_> {
         shares.iter().map(|need| need.at(water)).collect()
     }
 
-    /// The members that must stay, in order, each with the least that it
-    /// weighs; `None` where they are over `cap`, or there is no way.
-    pub(super) fn pins(&mut self, value: &Value, permit: Permit, cap: usize) -> Option<Vec<Pin>> {
+    /// What must stay of the members, within `cap`; `None` where there is no
+    /// way.
+    pub(super) fn pins(&mut self, value: &Value, permit: Permit, cap: usize) -> Option<Pins> {
         let doc: &Doc<'_> = self.price.doc;
         let Some(permits) = self.permits.as_ref().filter(|_| permit != Permit::ANY) else {
-            return Some(Vec::new());
+            return Some(Pins::default());
         };
-        let all = doc.children_items(value);
+        // To drop one of two members with one key would show the other.
+        let wanted = permits.wanted(permit);
+        if repeats(doc, value) || wanted.len() > WANTED_MAX {
+            let all = doc.children_items(value);
+            return self.pinned(value, permit, &vec![true; all], all, Vec::new(), cap);
+        }
+        let few = permits.min_members(permit);
+        let required = |key: &str| permits.requires(permit, key);
+        let mut must: Vec<bool> = doc.members(value).map(|member| required(member.key)).collect();
+        if wanted.is_empty() {
+            return self.pinned(value, permit, &must, few, Vec::new(), cap);
+        }
+        // A member, and the one that it asks for.
+        let place =
+            |name: &str| doc.members(value).position(|member| decode_body(member.key) == name);
+        let pairs: Vec<(usize, Option<usize>)> =
+            wanted.iter().filter_map(|(asks, name)| Some((place(asks)?, place(name)))).collect();
+        // All that is asked for stays; or only what those ask for that must
+        // stay, and the others go that ask.
+        let mut all = must.clone();
+        for (_, name) in &pairs {
+            name.iter().for_each(|at| all[*at] = true);
+        }
+        if let Some(pins) = self.pinned(value, permit, &all, few, Vec::new(), cap) {
+            return Some(pins);
+        }
+        for _ in 0..pairs.len() {
+            for (asks, name) in &pairs {
+                name.iter().for_each(|at| must[*at] |= must[*asks]);
+            }
+        }
+        let goes = |(asks, name): &(usize, Option<usize>)| {
+            (!must[*asks] && name.is_some_and(|at| !must[at])).then_some(*asks)
+        };
+        let barred = pairs.iter().filter_map(goes).collect();
+        self.pinned(value, permit, &must, few, barred, cap)
+    }
+
+    fn pinned(
+        &mut self,
+        value: &Value,
+        permit: Permit,
+        must: &[bool],
+        few: usize,
+        barred: Vec<usize>,
+        cap: usize,
+    ) -> Option<Pins> {
+        let doc: &Doc<'_> = self.price.doc;
         let weigh = self.price.weigh(value);
         let colon = weigh.literal(self.price.colon());
-        // To drop one of two members with one key would show the other.
-        let repeated = repeats(doc, value);
-        let few = if repeated { all } else { permits.min_members(permit).min(all) };
+        let few = few.min(must.len());
         let mut weight = weigh.literal("{}");
         let comma = weigh.literal(self.price.comma());
         let (mut pins, mut free): (Vec<Pin>, Vec<Pin>) = (Vec::new(), Vec::new());
         for (at, member) in doc.members(value).enumerate() {
-            let must = self.requires(permit, member.key);
-            if !must && few == 0 {
+            let must = must[at];
+            if !must && (few == 0 || barred.contains(&at)) {
                 continue;
             }
             let too_long = member.key.len() > self.shape.key_bytes;
@@ -289,6 +346,7 @@ impl Shrink<'_> {
         }
         let order = sorted(pins.len(), &|a, b| pins[a].at.cmp(&pins[b].at));
         let enough = pins.len() >= few && pins.len() <= self.shape.map_keys && weight <= cap;
-        enough.then(|| order.into_iter().map(|at| pins[at]).collect())
+        let pins = order.into_iter().map(|at| pins[at]).collect();
+        enough.then_some(Pins { pins, barred })
     }
 }

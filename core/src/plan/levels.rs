@@ -16,6 +16,7 @@ use crate::plan::price::Weigh;
 use crate::plan::shape::Rules;
 use crate::plan::share::{Need, level};
 use crate::plan::shrink::Shrink;
+use crate::schema::Permit;
 use crate::tools::NOTICE_MEMBER;
 
 /// How many nodes, members and children are looked at to tell a tree.
@@ -59,12 +60,13 @@ struct Node {
 impl<'d> Shrink<'d> {
     /// Writes `value` as a tree, where it is one and that uses the room well;
     /// tells the weight.
-    pub(super) fn tree(&mut self, value: &Value, room: usize) -> Option<usize> {
+    pub(super) fn tree(&mut self, value: &Value, permit: Permit, room: usize) -> Option<usize> {
         let doc = self.doc();
         if self.tree_misses >= MISSES_MAX {
             return None;
         }
         let key = tree_key(doc, value)?;
+        self.remarks = self.tree_permit(value, permit, key)?;
         let weigh = self.price.weigh(value);
         let lead =
             if self.pointer_is_root() && doc.sort(value) == Sort::Object { self.lead } else { 0 };
@@ -87,6 +89,35 @@ impl<'d> Shrink<'d> {
         let used = used?;
         self.write_levels(value, key, &lists, lead > 0);
         Some(used)
+    }
+
+    /// Whether a remark of ours may stand in each node; `None` where the lists of
+    /// a tree may not lose all of their items, at every level.
+    fn tree_permit(&mut self, value: &Value, permit: Permit, key: &str) -> Option<bool> {
+        let doc = self.price.doc;
+        let Some(permits) = self.permits.as_mut().filter(|_| permit != Permit::ANY) else {
+            return Some(self.rules != Rules::KeepKeys);
+        };
+        let mut node = *value;
+        let mut at = permit;
+        if doc.sort(value) == Sort::Array {
+            let first = doc.items(value).next()?;
+            (node, at) = (first, permits.free_item(permit, doc, &first)?);
+        }
+        // One schema for all nodes: once it comes again, it is that of all.
+        for _ in 0..3 {
+            let list = doc.members(&node).find(|member| member.key == key)?.value;
+            let below = permits.straight_member(at, key, doc, &list)?;
+            let first = doc.items(&list).next()?;
+            let next = permits.free_item(below, doc, &first)?;
+            if next == at {
+                return Some(
+                    permits.may_add(permit, NOTICE_MEMBER) && permits.may_add(at, NOTICE_MEMBER),
+                );
+            }
+            (node, at) = (first, next);
+        }
+        None
     }
 
     /// Fills `lists` level by level; the weight in all, or `None` where not
@@ -199,7 +230,7 @@ impl<'d> Shrink<'d> {
             }
         }
         let Some(member) = found else { return Node { base: whole, list: None } };
-        let remarks = may_remark && !taken && self.rules == Rules::Any;
+        let remarks = may_remark && !taken && self.remarks;
         let mut list = self.list(member.value, parent, remarks.then_some(member.key_start));
         if remarks {
             list.remark = weigh.literal(&self.remark_member(list.of, list.of));

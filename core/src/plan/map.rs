@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use crate::json::pointer::decode_body;
 use crate::json::walk::{Sort, Value};
 use crate::plan::account::{BudgetKind, CutKind};
-use crate::plan::legal::Pin;
+use crate::plan::legal::{Pin, Pins};
 use crate::plan::shape::Rules;
 use crate::plan::share::{Need, level};
 use crate::plan::shrink::Shrink;
@@ -64,12 +64,13 @@ impl<'d> Shrink<'d> {
         // a schema requires, and those that tell how to go on.
         let given = self.rules == Rules::Given;
         let pins = if tight { self.pins(value, permit, room) } else { None };
-        let pins = pins.unwrap_or_default();
+        let Pins { pins, barred } = pins.unwrap_or_default();
         // What is set aside for members that must stay, until they are met.
         let mut held = pins.iter().map(|pin| pin.weight).sum::<usize>();
         let mut fixed = self.commas(value, pins.len());
         let spare = available.saturating_sub(held + fixed);
-        let cursors = if tight { self.cursors(value, &pins, spare / 4) } else { Vec::new() };
+        let cursors =
+            if tight { self.cursors(value, &pins, &barred, spare / 4) } else { Vec::new() };
         let available =
             available - cursors.iter().map(|(_, bytes)| *bytes).sum::<usize>().min(available);
         let keys_most = self.shape.map_keys - cursors.len().min(self.shape.map_keys);
@@ -101,6 +102,10 @@ impl<'d> Shrink<'d> {
             }
             if member.key.len() > self.shape.key_bytes {
                 self.account.fire(BudgetKind::KeyBytes);
+                continue;
+            }
+            if barred.contains(&at) {
+                giants.push(at);
                 continue;
             }
             let key_end = member.key_start + member.key.len() + 2;
@@ -249,7 +254,13 @@ impl<'d> Shrink<'d> {
 
     /// Members that tell how to go on, with what they weigh: a few short ones,
     /// of at most `room` together.
-    fn cursors(&mut self, object: &Value, pins: &[Pin], room: usize) -> Vec<(usize, usize)> {
+    fn cursors(
+        &mut self,
+        object: &Value,
+        pins: &[Pin],
+        barred: &[usize],
+        room: usize,
+    ) -> Vec<(usize, usize)> {
         let doc = self.doc();
         let weigh = self.price.weigh(object);
         let marks = weigh.literal(self.price.comma()) + weigh.literal(self.price.colon());
@@ -263,6 +274,7 @@ impl<'d> Shrink<'d> {
                 || !tells_how_to_go_on(member.key)
                 || member.key.len() > self.shape.key_bytes
                 || pins.iter().any(|pin| pin.at == at)
+                || barred.contains(&at)
             {
                 continue;
             }

@@ -43,6 +43,8 @@ pub(crate) struct Shrink<'d> {
     pub(crate) copies: Vec<(usize, String)>,
     /// Values that were planned as trees in vain.
     pub(super) tree_misses: usize,
+    /// A remark of ours may stand in the nodes of the tree at hand.
+    pub(super) remarks: bool,
     /// Natural weights of containers that may be over a shape limit, by the
     /// offset of their start.
     pub(super) naturals: BTreeMap<usize, usize>,
@@ -77,6 +79,7 @@ impl<'d> Shrink<'d> {
             item_shell: 0,
             copies: Vec::new(),
             tree_misses: 0,
+            remarks: false,
             naturals: BTreeMap::new(),
             leasts: BTreeMap::new(),
             tights: BTreeMap::new(),
@@ -147,11 +150,10 @@ impl<'d> Shrink<'d> {
             return whole;
         }
         if whole > room
-            && permit == Permit::ANY
             && self.clean(value)
             && !self.price.holds_twin(value)
             && !marks_items
-            && let Some(weight) = self.tree(value, room)
+            && let Some(weight) = self.tree(value, permit, room)
         {
             return weight;
         }

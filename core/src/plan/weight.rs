@@ -119,8 +119,11 @@ impl Shrink<'_> {
             Sort::Number | Sort::Literal => whole,
             Sort::String if self.copy(value, permit).is_some() => whole,
             Sort::String if self.may_shorten(key, value, permit) => {
+                let given = self.rules == Rules::Given;
                 let short = weigh.literal("\"\"") + weigh.copies * (SHORT_BYTES - 2);
-                whole.min(short.max(self.least_text(value, permit, weigh)))
+                let short = if given && tight { 0 } else { short };
+                let least = if given { self.least_text(value, permit, weigh) } else { 0 };
+                whole.min(short.max(least))
             }
             Sort::String => whole,
             Sort::Array | Sort::Object if tight && permit == Permit::ANY => {

@@ -11,7 +11,7 @@ use super::{
     SCHEMA_MAX_DEPTH, STRING, SUBSCHEMAS_MAX, Schema, SchemaFault, Values,
 };
 use crate::json::pointer::decode_body;
-use crate::json::walk::{Doc, Sort, Value};
+use crate::json::walk::{Doc, Member, Sort, Value};
 use crate::order::sorted;
 
 /// Members and items that are looked at while references are followed, at
@@ -56,6 +56,11 @@ struct Reader<'d, 's> {
     waiting: Vec<Value>,
     /// Where references lead.
     refs: BTreeMap<Cow<'s, str>, Option<Id>>,
+    /// Objects that references lead through: where each starts, and its place
+    /// in `members`.
+    indexed: BTreeMap<usize, usize>,
+    /// Their members, sorted by decoded key.
+    members: Vec<Vec<(String, Value)>>,
     steps: usize,
     /// An inner `$id` moves the base of references: none is followed then.
     rebased: bool,
@@ -87,6 +92,8 @@ impl<'d, 's> Reader<'d, 's> {
             known: BTreeMap::new(),
             waiting: Vec::new(),
             refs: BTreeMap::new(),
+            indexed: BTreeMap::new(),
+            members: Vec::new(),
             steps: 0,
             rebased: false,
             is_old: false,
@@ -243,7 +250,10 @@ impl<'d, 's> Reader<'d, 's> {
             "required" => {
                 // In draft-04 a boolean: not ours to judge.
                 node.opaque |= doc.sort(inner) != Sort::Array;
-                node.required.extend(self.names(inner));
+                let names = self.names(inner);
+                let order = sorted(names.len(), &|a, b| names[a].cmp(&names[b]));
+                node.required = order.into_iter().map(|at| names[at].clone()).collect();
+                node.required.dedup();
             }
             "maxProperties" => {
                 node.unsure = true;
@@ -322,13 +332,15 @@ impl<'d, 's> Reader<'d, 's> {
             }
             "dependentRequired" | "dependentSchemas" | "dependencies" => {
                 node.unsure = true;
-                let members: Vec<Value> = doc.members(inner).map(|m| m.value).collect();
-                for member in members {
-                    if doc.sort(&member) == Sort::Array {
-                        node.wanted.extend(self.names(&member));
+                let members: Vec<Member<'_>> = doc.members(inner).collect();
+                for Member { key, value, .. } in members {
+                    if doc.sort(&value) == Sort::Array {
+                        let asks = decode_body(key);
+                        let names = self.names(&value).into_iter();
+                        node.wanted.extend(names.map(|name| (String::from(asks.as_ref()), name)));
                     } else {
                         node.dependent = true;
-                        node.all.push(self.id(member)?);
+                        node.all.push(self.id(value)?);
                     }
                 }
             }
@@ -395,6 +407,29 @@ impl<'d, 's> Reader<'d, 's> {
         Ok(id)
     }
 
+    /// The last member of this name. The members of an object are put in order
+    /// the first time.
+    fn member(&mut self, object: &Value, name: &str) -> Option<Value> {
+        let doc = self.doc;
+        let at = match self.indexed.get(&object.start) {
+            Some(at) => *at,
+            None => {
+                let members: Vec<Member<'_>> = doc.members(object).collect();
+                self.steps += members.len();
+                let keys: Vec<_> = members.iter().map(|member| decode_body(member.key)).collect();
+                let order = sorted(keys.len(), &|a, b| keys[a].cmp(&keys[b]));
+                let in_order = |at: usize| (keys[at].as_ref().into(), members[at].value);
+                self.members.push(order.into_iter().map(in_order).collect());
+                self.indexed.insert(object.start, self.members.len() - 1);
+                self.members.len() - 1
+            }
+        };
+        self.steps += 1;
+        let members = self.members.get(at)?;
+        let end = members.partition_point(|(known, _)| known.as_str() <= name);
+        members.get(end.checked_sub(1)?).filter(|(known, _)| known == name).map(|(_, value)| *value)
+    }
+
     /// The value at `#` and a JSON Pointer.
     fn find(&mut self, reference: &str) -> Result<Option<Value>, TooLarge> {
         let doc = self.doc;
@@ -406,13 +441,7 @@ impl<'d, 's> Reader<'d, 's> {
         let Some(pointer) = pointer.strip_prefix('/') else { return Ok(None) };
         for step in pointer.split('/') {
             let Some(step) = unescape(step) else { return Ok(None) };
-            let mut next = None;
-            for member in doc.members(&value) {
-                self.steps += 1;
-                if decode_body(member.key) == step {
-                    next = Some(member.value);
-                }
-            }
+            let mut next = self.member(&value, &step);
             if doc.sort(&value) == Sort::Array
                 && let Ok(at) = step.parse::<usize>()
             {

@@ -198,18 +198,19 @@ impl Judge<'_> {
         }
         let mut verdict = Verdict::Yes;
         let mut missing = node.required.len();
+        self.steps = self.steps.saturating_sub(missing / 16);
         let mut met: Vec<bool> = alloc::vec![false; node.required.len()];
         for member in doc.members(value) {
-            if self.steps <= node.required.len() {
+            if self.steps == 0 {
                 return Verdict::Unsure;
             }
-            self.steps -= 1 + node.required.len() / 8;
+            self.steps -= 1;
             let key = decode_body(member.key);
-            for (at, name) in node.required.iter().enumerate() {
-                if !met[at] && *name == key {
-                    met[at] = true;
-                    missing -= 1;
-                }
+            let required = node.required.binary_search_by(|name| name.as_str().cmp(&key));
+            if let Ok(at) = required
+                && !core::mem::replace(&mut met[at], true)
+            {
+                missing -= 1;
             }
             match node.property(&key) {
                 Some(inner) => {

@@ -79,10 +79,10 @@ struct Node {
     prefix: Vec<Id>,
     /// `contains` with `minContains`.
     contains: Option<(Id, usize)>,
-    /// Decoded names.
+    /// Decoded names, sorted, each once.
     required: Vec<String>,
-    /// Names that `dependentRequired` may ask for.
-    wanted: Vec<String>,
+    /// `dependentRequired`: a name, and another that it asks for.
+    wanted: Vec<(String, String)>,
     /// Sorted by decoded key.
     properties: Vec<(String, Id)>,
     /// `patternProperties`: whatever the key, all of them are obeyed.

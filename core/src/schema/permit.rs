@@ -99,13 +99,40 @@ impl<'s> Permits<'s> {
             return Permit::WHOLE;
         }
         let prefix = self.nodes(parent).map(|node| node.prefix.len()).max().unwrap_or(0);
-        let place = format!("{}[{}", parent.0, at.min(prefix));
+        let mut place = format!("{}[{}", parent.0, at.min(prefix));
+        // What is counted by `contains` goes on to be.
+        let mut counted = Vec::new();
+        for (id, _) in self.contains(parent) {
+            match self.counts(id, doc, value) {
+                Some(true) => {
+                    insert(&mut counted, id);
+                    place += &format!("+{id}");
+                }
+                Some(false) => {}
+                None => return Permit::WHOLE,
+            }
+        }
         self.below(parent, place, doc, value, |node| {
             let own = node.prefix.get(at).copied();
             let rest = node.item.filter(|_| own.is_none() || !node.item_follows);
-            let contains = node.contains.map(|(id, _)| id);
+            let contains = node.contains.map(|(id, _)| id).filter(|id| counted.contains(id));
             own.into_iter().chain(rest).chain(contains).collect()
         })
+    }
+
+    fn contains(&self, permit: Permit) -> Vec<(Id, usize)> {
+        self.nodes(permit).filter_map(|node| node.contains).collect()
+    }
+
+    /// Whether an item is surely one of those that `contains` counts; `None`
+    /// where the steps have ended.
+    fn counts(&mut self, id: Id, doc: &Doc<'_>, item: &Value) -> Option<bool> {
+        let mut judge = self.judge(doc);
+        let had = judge.steps;
+        let verdict = judge.judge(id, item);
+        let left = judge.steps;
+        self.steps -= had - left;
+        (left > 0).then_some(verdict == Verdict::Yes)
     }
 
     /// The permit of a member's value.
@@ -120,7 +147,7 @@ impl<'s> Permits<'s> {
             return parent;
         }
         let key = decode_body(key);
-        if self.held(parent).is_some_and(|held| held.pins.iter().any(|pin| *pin == key)) {
+        if self.is_pinned(parent, &key) {
             return Permit::WHOLE;
         }
         let place = format!("{}.{key}", parent.0);
@@ -129,6 +156,33 @@ impl<'s> Permits<'s> {
             let other: &[Id] = if named.is_some() { &[] } else { &node.additional };
             named.into_iter().chain(other.iter().chain(&node.patterns).copied()).collect()
         })
+    }
+
+    /// The permit of a member's value, where it is the same for all values.
+    pub(crate) fn straight_member(
+        &mut self,
+        parent: Permit,
+        key: &str,
+        doc: &Doc<'_>,
+        value: &Value,
+    ) -> Option<Permit> {
+        let permit = self.member(parent, key, doc, value);
+        (!self.hanging.contains_key(&value.start)).then_some(permit)
+    }
+
+    /// The permit of an item, where it is the same for all items and the list
+    /// may lose all of them.
+    pub(crate) fn free_item(
+        &mut self,
+        parent: Permit,
+        doc: &Doc<'_>,
+        value: &Value,
+    ) -> Option<Permit> {
+        let permit = self.item(parent, 0, doc, value);
+        let is_free =
+            |node: &Node| node.min_items == 0 && node.contains.is_none() && node.prefix.is_empty();
+        let is_same = !self.hanging.contains_key(&value.start);
+        (is_same && parent != Permit::WHOLE && self.nodes(parent).all(is_free)).then_some(permit)
     }
 
     fn below(
@@ -165,6 +219,10 @@ impl<'s> Permits<'s> {
         self.known.get(permit.0 as usize)
     }
 
+    fn is_pinned(&self, permit: Permit, key: &str) -> bool {
+        self.held(permit).is_none_or(|held| has(&held.pins, key))
+    }
+
     fn nodes(&self, permit: Permit) -> impl Iterator<Item = &'s Node> {
         let schema = self.schema;
         let ids = self.held(permit).map_or(&[][..], |held| &held.nodes);
@@ -192,13 +250,8 @@ impl<'s> Permits<'s> {
         if permit <= Permit::ANY {
             return if permit == Permit::ANY { 0 } else { usize::MAX };
         }
-        let mut least = 0;
-        let mut contained: Vec<(Id, usize)> = Vec::new();
-        for node in self.nodes(permit) {
-            least = least.max(node.min_items);
-            contained.extend(node.contains);
-        }
-        for (id, count) in contained {
+        let mut least = self.nodes(permit).map(|node| node.min_items).max().unwrap_or(0);
+        for (id, count) in self.contains(permit) {
             least = least.max(self.contained(id, count, doc, value));
         }
         least
@@ -208,15 +261,13 @@ impl<'s> Permits<'s> {
     fn contained(&mut self, id: Id, count: usize, doc: &Doc<'_>, value: &Value) -> usize {
         let mut found = 0;
         for (at, item) in doc.items(value).enumerate() {
-            let mut judge = self.judge(doc);
-            let had = judge.steps;
-            if judge.judge(id, &item) == Verdict::Yes {
-                found += 1;
+            match self.counts(id, doc, &item) {
+                Some(true) => found += 1,
+                Some(false) => {}
+                None => return usize::MAX,
             }
-            let used = had - judge.steps;
-            self.steps -= used;
-            if self.steps == 0 || found >= count {
-                return if found >= count { at + 1 } else { usize::MAX };
+            if found >= count {
+                return at + 1;
             }
         }
         usize::MAX
@@ -235,11 +286,12 @@ impl<'s> Permits<'s> {
             return permit == Permit::WHOLE;
         }
         let key = decode_body(key);
-        let is_key = |name: &String| *name == key;
-        self.held(permit).is_none_or(|held| held.pins.iter().any(is_key))
-            || self
-                .nodes(permit)
-                .any(|node| node.required.iter().any(is_key) || node.wanted.iter().any(is_key))
+        self.is_pinned(permit, &key) || self.nodes(permit).any(|node| has(&node.required, &key))
+    }
+
+    /// Pairs of decoded names: where the first stays, so does the second.
+    pub(crate) fn wanted(&self, permit: Permit) -> Vec<&'s (String, String)> {
+        self.nodes(permit).flat_map(|node| &node.wanted).collect()
     }
 
     /// Members that an object must keep.
@@ -255,8 +307,7 @@ impl<'s> Permits<'s> {
         if permit <= Permit::ANY {
             return permit == Permit::ANY;
         }
-        let pinned = self.held(permit).is_none_or(|held| held.pins.iter().any(|pin| pin == key));
-        !pinned
+        !self.is_pinned(permit, key)
             && self.nodes(permit).all(|node| match node.property(key) {
                 Some(inner) => self.schema.node(inner).is_some_and(Node::admits_a_string),
                 None => !node.closed,
@@ -322,6 +373,11 @@ impl<'s> Permits<'s> {
         self.memo.insert(key, Below { nodes: Vec::new(), permit: Some(permit) });
         permit
     }
+}
+
+/// Whether a sorted list has this name.
+fn has(names: &[String], name: &str) -> bool {
+    names.binary_search_by(|known| known.as_str().cmp(name)).is_ok()
 }
 
 /// Puts `item` into its place in a list without repetitions.
