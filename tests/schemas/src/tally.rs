@@ -96,7 +96,8 @@ impl Tally {
     fn fault(&mut self, rule: &'static str, place: Place<'_>, what: &str) {
         let Place { source, schema, result, settings, .. } = place;
         let text = format!(
-            "{source}; {settings}\n      schema: {schema}\n      result: {result}\n      came out: {what}"
+            "{source}; {settings}\n      came out: {what}\n      schema: {schema}\n      result: \
+             {result}"
         );
         let (count, shortest) = self.faults.entry(rule).or_default();
         *count += 1;
@@ -181,7 +182,9 @@ impl Tally {
         for (rule, (count, shortest)) in &self.faults {
             let _ = writeln!(text, "BROKEN: {rule}: {count} times");
             for case in shortest {
-                let _ = writeln!(text, "    {case:.6000}");
+                for line in case.lines() {
+                    let _ = writeln!(text, "    {line:.1500}");
+                }
             }
         }
         text

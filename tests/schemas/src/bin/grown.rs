@@ -39,6 +39,10 @@ fn main() -> std::io::Result<ExitCode> {
         }
         file.flush()?;
         println!("{} records", records.len());
+        // In full, for whoever looks into one.
+        for (at, case) in tally.faults.values().flat_map(|(_, shortest)| shortest).enumerate() {
+            std::fs::write(format!("{path}.fault-{at}"), case)?;
+        }
     }
     Ok(if tally.is_clean() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
