@@ -3,7 +3,8 @@
 
 use jsonschema::Validator;
 use result_budget_core::{
-    FitError, Mirror, Outcome, OutputSchema, Settings, WireProfile, fit, prepare_tools,
+    Ansi, FitError, Mirror, Outcome, OutputSchema, Revision, Settings, WireProfile, fit,
+    prepare_tools,
 };
 use result_budget_support::random::Random;
 use serde_json::{Value, json};
@@ -116,16 +117,62 @@ pub fn settings(random: &mut Random, bytes: usize) -> (Settings, String) {
         settings.wire_profile = *random.pick(&[WireProfile::AsciiCompact, WireProfile::PythonJson]);
         name = format!("{name}, {:?}", settings.wire_profile);
     }
-    if random.once_in(8) {
+    if random.once_in(4) {
         let limits = &mut settings.limits;
-        match random.below(5) {
-            0 => limits.max_list_items = Some(*random.pick(&[1, 3, 10])),
-            1 => limits.max_map_keys = Some(*random.pick(&[1, 3, 10])),
-            2 => limits.max_string_bytes = Some(64),
-            3 => limits.max_item_bytes = Some(*random.pick(&[64, 200])),
-            _ => limits.max_structured_bytes = Some(*random.pick(&[64, 300])),
+        let tenth = u32::try_from(bytes / 10).unwrap_or(u32::MAX);
+        let what = match random.below(9) {
+            0 => {
+                limits.max_list_items = Some(*random.pick(&[1, 3, 10]));
+                "max_list_items"
+            }
+            1 => {
+                limits.max_map_keys = Some(*random.pick(&[1, 3, 10]));
+                "max_map_keys"
+            }
+            2 => {
+                limits.max_string_bytes = Some(64);
+                "max_string_bytes 64"
+            }
+            3 => {
+                limits.max_item_bytes = Some(*random.pick(&[64, 200]));
+                "max_item_bytes"
+            }
+            4 => {
+                limits.max_structured_bytes = Some(*random.pick(&[64, 300]));
+                "max_structured_bytes"
+            }
+            5 => {
+                limits.max_depth = *random.pick(&[4, 5, 6]);
+                "max_depth"
+            }
+            6 => {
+                limits.max_key_bytes = Some(16);
+                "max_key_bytes 16"
+            }
+            7 => {
+                limits.max_text_tokens = Some(tenth.max(128));
+                "max_text_tokens"
+            }
+            _ => {
+                limits.max_text_lines = Some(16);
+                "max_text_lines 16"
+            }
+        };
+        // Sometimes alone: then nothing else is over.
+        if random.once_in(3) && bytes < 1_000_000 {
+            limits.max_result_bytes = 2_000_000;
+            limits.max_text_bytes = 2_000_000;
+            name = String::from("limit 2000000");
         }
-        name = format!("{name}, a limit on the shape");
+        name = format!("{name}, {what}");
+    }
+    if random.once_in(12) {
+        settings.ansi = Ansi::Strip;
+        name = format!("{name}, strip");
+    }
+    if random.once_in(12) {
+        settings.revision = *random.pick(&[Revision::R20250618, Revision::R20251125]);
+        name = format!("{name}, {}", settings.revision.name());
     }
     (settings, name)
 }

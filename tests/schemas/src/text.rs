@@ -112,7 +112,7 @@ fn write(
     Some(())
 }
 
-const WORDS: [&str; 16] = [
+const WORDS: [&str; 17] = [
     "the",
     "result",
     "of",
@@ -128,5 +128,6 @@ const WORDS: [&str; 16] = [
     "🎉",
     "e\u{301}e\u{301}",
     "C:\\path",
+    "\u{1b}[1mbold\u{1b}[0m",
     "and/so-on.",
 ];
