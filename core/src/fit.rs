@@ -152,7 +152,10 @@ fn fit_parts(doc: Doc<'_>, known: Known<'_>, settings: &Settings) -> Result<Outc
     };
     let sizes = Sizes::of(&doc, &envelope, true).counted(&doc, &envelope, settings);
     let profiled = settings.wire_profile != WireProfile::Utf8Compact;
-    let stripped = (settings.ansi == Ansi::Strip).then(|| strip(&doc, &envelope)).flatten();
+    let stripped = (settings.ansi == Ansi::Strip)
+        // What a schema says of strings it says of their sequences too.
+        .then(|| strip(&doc, &envelope, !matches!(known.output_schema, OutputSchema::Given(_))))
+        .flatten();
     let repairs = doc.index.lone_surrogates > 0 || stripped.is_some() || envelope.needs_repair();
     let shaped = within_shape(&doc, &envelope, settings);
     if !repairs && shaped && !profiled && !known.stripped && sizes.over(settings).is_none() {
@@ -374,8 +377,8 @@ impl Source<'_> {
         let mirror = job.mirror;
         for (lower, form, apart) in ladder(job.rules, first) {
             let legal = match form {
-                Form::Whole if job.rules == Rules::Given => !flat && (!apart || mirror.is_some()),
-                Form::Whole => true,
+                Form::Whole if apart => job.rules == Rules::Given && !flat && mirror.is_some(),
+                Form::Whole => job.rules != Rules::Given || !flat,
                 Form::Text => may_stand_alone,
                 Form::Error => envelope.structured.is_some(),
             };
@@ -475,7 +478,7 @@ impl Source<'_> {
 /// The rung is fixed by the budget: a lower one only where no form fits on its
 /// own. Under an output schema, a lower one comes before an error: less is said
 /// of a cut, but there is one. Apart, a text and the data may lose different
-/// parts, where a schema keeps them from going together.
+/// parts, where the schema keeps them from going together.
 fn ladder(rules: Rules, first: Form) -> [(bool, Form, bool); 6] {
     match rules {
         Rules::Any | Rules::KeepKeys => [

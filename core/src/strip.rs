@@ -17,8 +17,12 @@ use crate::settings::WireProfile;
 use crate::text::without_ansi;
 
 /// The result without sequences, and what went where; `None` where there is
-/// none.
-pub(crate) fn strip(doc: &Doc<'_>, envelope: &Envelope<'_>) -> Option<(String, Vec<Repair>)> {
+/// none. Structured data is left alone unless `of_data`.
+pub(crate) fn strip(
+    doc: &Doc<'_>,
+    envelope: &Envelope<'_>,
+    of_data: bool,
+) -> Option<(String, Vec<Repair>)> {
     let mut parts: Vec<(usize, usize, String)> = Vec::new();
     let mut repairs = Vec::new();
     let mut note = |start: usize, end: usize, path: String, new: Option<(String, usize)>| {
@@ -41,7 +45,7 @@ pub(crate) fn strip(doc: &Doc<'_>, envelope: &Envelope<'_>) -> Option<(String, V
         let path = format!("/{}/{at}/{}", envelope.kind.parts_field(), block.steps);
         note(payload.start + 1, payload.end - 1, path, of_body(body));
     }
-    if let Some(value) = envelope.structured {
+    if let Some(value) = envelope.structured.filter(|_| of_data) {
         let path = String::from("/structuredContent");
         note(value.start, value.end, path, of_json(doc.raw(&value)));
     }

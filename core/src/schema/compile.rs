@@ -7,9 +7,10 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::{
-    ARRAY, BOOLEAN, Conditional, INTEGER, Id, NULL, NUMBER, Node, OBJECT, SCHEMA_MAX_BYTES,
-    SCHEMA_MAX_DEPTH, STRING, SUBSCHEMAS_MAX, Schema, SchemaFault, Values,
+    ARRAY, BOOLEAN, Conditional, INTEGER, Id, NULL, NUMBER, Node, OBJECT, OUR_MEMBER,
+    SCHEMA_MAX_BYTES, SCHEMA_MAX_DEPTH, STRING, SUBSCHEMAS_MAX, Schema, SchemaFault, Values,
 };
+use crate::envelope::{key_is, repeats};
 use crate::json::pointer::decode_body;
 use crate::json::walk::{Doc, Member, Sort, Value};
 use crate::order::sorted;
@@ -98,9 +99,9 @@ impl<'d, 's> Reader<'d, 's> {
             rebased: false,
             is_old: false,
         };
-        reader.is_old = doc
-            .members(&root)
-            .any(|member| member.key == "$schema" && doc.body(&member.value).contains("/draft-0"));
+        reader.is_old = doc.members(&root).any(|member| {
+            key_is(member.key, "$schema") && doc.body(&member.value).contains("draft-0")
+        });
         reader.rebased = reader.has_inner_base(&root);
         reader.id(root)?;
         let mut nodes: Vec<Node> = Vec::new();
@@ -138,7 +139,11 @@ impl<'d, 's> Reader<'d, 's> {
     fn has_inner_base(&self, root: &Value) -> bool {
         let own = self.doc.members(root).filter(|member| member.key == "$id").count();
         let text = self.doc.text;
-        text.matches("\"$id\"").count() > own || text.contains("\"$dynamicRef\"")
+        // Nobody spells these letters as escapes to be understood.
+        let escaped = ["\\u0024", "\\u0052", "\\u006", "\\u007"];
+        text.matches("\"$id\"").count() > own
+            || text.contains("\"$dynamicRef\"")
+            || escaped.iter().any(|escape| text.contains(escape))
     }
 
     fn read(&mut self, value: Value) -> Result<Node, TooLarge> {
@@ -154,7 +159,7 @@ impl<'d, 's> Reader<'d, 's> {
             }
         }
         // Of a keyword that is repeated validators see the last.
-        node.opaque = crate::envelope::repeats(doc, &value);
+        node.doubtful = repeats(doc, &value);
         let mut loose = Loose::default();
         for member in doc.members(&value) {
             let inner = member.value;
@@ -168,11 +173,10 @@ impl<'d, 's> Reader<'d, 's> {
 
     fn put_together(&mut self, mut node: Node, loose: Loose) -> Result<Node, TooLarge> {
         // What stands beside a reference is ignored in old drafts, by some.
-        node.opaque |= loose.beside && self.is_old && loose.referring;
+        node.doubtful |= loose.beside && self.is_old && loose.referring;
+        node.opaque |= node.doubtful;
         node.strict &= node.patterns.is_empty();
-        if let Some(condition) = loose.condition
-            && (loose.then.is_some() || loose.otherwise.is_some())
-        {
+        if let Some(condition) = loose.condition {
             let (then, otherwise) = (loose.then, loose.otherwise);
             node.conditional = Some(Conditional { condition, then, otherwise });
         }
@@ -334,6 +338,7 @@ impl<'d, 's> Reader<'d, 's> {
                 node.unsure = true;
                 let members: Vec<Member<'_>> = doc.members(inner).collect();
                 for Member { key, value, .. } in members {
+                    node.asks_ours |= key_is(key, OUR_MEMBER);
                     if doc.sort(&value) == Sort::Array {
                         let asks = decode_body(key);
                         let names = self.names(&value).into_iter();

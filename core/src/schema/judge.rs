@@ -64,7 +64,7 @@ impl Judge<'_> {
         if node.never {
             return Verdict::No;
         }
-        if self.steps == 0 || depth > DEPTH_MAX {
+        if self.steps == 0 || depth > DEPTH_MAX || node.doubtful {
             return Verdict::Unsure;
         }
         self.steps -= 1;
@@ -238,7 +238,7 @@ impl Judge<'_> {
             if turns > HELD_MAX {
                 return None;
             }
-            let node = self.schema.node(id)?;
+            let node = self.schema.node(id).filter(|node| !node.doubtful)?;
             // A number and a literal stay as they are; a value keeps its type.
             let scalar = matches!(self.doc.sort(value), Sort::Number | Sort::Literal);
             if node.never

@@ -53,6 +53,9 @@ type Id = u32;
 struct Node {
     /// `false`, or a keyword that we do not judge: the value stays whole.
     opaque: bool,
+    /// What is written beside it may count or not (a repeated keyword, a
+    /// neighbour of `$ref` in an old draft): nothing is judged by it.
+    doubtful: bool,
     /// The schema `false`.
     never: bool,
     /// Keywords that matter to validity, and that `judge` does not look at.
@@ -104,6 +107,8 @@ struct Node {
     conditional: Option<Conditional>,
     /// There is a schema that holds where a member is present.
     dependent: bool,
+    /// Our member would ask for others.
+    asks_ours: bool,
 }
 
 /// The values of an `enum`, decoded.

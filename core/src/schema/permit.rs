@@ -308,6 +308,7 @@ impl<'s> Permits<'s> {
             return permit == Permit::ANY;
         }
         !self.is_pinned(permit, key)
+            && !self.nodes(permit).any(|node| node.asks_ours)
             && self.nodes(permit).all(|node| match node.property(key) {
                 Some(inner) => self.schema.node(inner).is_some_and(Node::admits_a_string),
                 None => !node.closed,
@@ -424,7 +425,9 @@ fn branch(
             [] | [..] => return false,
         }
     }
-    if let Some(conditional) = node.conditional {
+    if let Some(conditional) = node.conditional
+        && (conditional.then.is_some() || conditional.otherwise.is_some())
+    {
         let Some(keys) = judge.examined(conditional.condition) else { return false };
         keys.into_iter().for_each(|key| insert(pins, key));
         let verdict = judge.judge(conditional.condition, value);
