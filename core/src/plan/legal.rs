@@ -204,7 +204,7 @@ impl Shrink<'_> {
         for (at, item) in doc.items(value).enumerate().take(least_items) {
             let below = self.item_permit(permit, at, &item);
             let least = self.least(None, &item, below, cap.saturating_sub(weight), tight);
-            if least > item_room {
+            if least > item_room && !self.clean(&item) {
                 return IMPOSSIBLE;
             }
             weight = (weight + shell + usize::from(at > 0) * comma + least).min(IMPOSSIBLE);
@@ -233,7 +233,11 @@ impl Shrink<'_> {
         let mut whole = 0;
         for (at, item) in doc.items(value).enumerate().take(must) {
             let below = self.item_permit(permit, at, &item);
-            let natural = self.natural(&item, below).min(item_room);
+            let natural = if self.clean(&item) {
+                self.price.value(&item)
+            } else {
+                self.natural(&item, below).min(item_room)
+            };
             whole = (whole + natural).min(IMPOSSIBLE);
             shares.push(Need { least: 0, whole: natural });
         }

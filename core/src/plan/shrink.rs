@@ -261,6 +261,7 @@ impl<'d> Shrink<'d> {
                 continue;
             }
             let Some(left) = available.checked_sub(used + before) else { break };
+            let item_room = if clean { usize::MAX } else { item_room };
             if big.is_none() && (at == 0 || whole > available) {
                 let mut least = self.least(None, &item, below, left, false);
                 if least > left && at == 0 && may_empty {
@@ -286,7 +287,7 @@ impl<'d> Shrink<'d> {
             break;
         }
         if let Some((_, set_aside)) = &mut big {
-            *set_aside = (*set_aside + available - used).min(item_room);
+            *set_aside += available - used;
         }
         let total = doc.children_items(value);
         let mut weight = brackets;
@@ -300,7 +301,8 @@ impl<'d> Shrink<'d> {
                 _ => usize::MAX,
             };
             let whole = self.price.value(&item);
-            if !marked && whole <= room.min(item_room) && self.clean(&item) {
+            let clean = self.clean(&item);
+            if !marked && whole <= room && clean {
                 let strip = self.strip(&item);
                 self.script.next_span(last_end, self.price.comma(), item.start, item.end, strip);
                 weight += whole;
@@ -309,8 +311,11 @@ impl<'d> Shrink<'d> {
                     self.script.text(self.price.comma());
                 }
                 let below = self.item_permit(permit, at, &item);
-                let room = room.min(self.natural(&item, below)).min(item_room);
-                if whole > item_room {
+                let mut room = room.min(self.natural(&item, below));
+                if !clean {
+                    room = room.min(item_room);
+                }
+                if !clean && whole > item_room {
                     self.account.fire(BudgetKind::ItemBytes);
                 }
                 self.pointer.push_index(at);

@@ -157,7 +157,8 @@ impl Shrink<'_> {
             Some(item) => {
                 let below = self.item_permit(permit, 0, &item);
                 let least = self.least(None, &item, below, cap, false);
-                if least > self.item_room(weigh) { IMPOSSIBLE } else { least }
+                let over = least > self.item_room(weigh) && !self.clean(&item);
+                if over { IMPOSSIBLE } else { least }
             }
             None => 0,
         };
