@@ -18,6 +18,7 @@ mod parsers;
 mod process;
 mod python;
 mod reproducible;
+mod schemas;
 mod screen;
 mod setup;
 mod test;

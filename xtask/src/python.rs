@@ -64,6 +64,7 @@ pub(crate) fn lint(workspace: &Workspace, step: &Step) -> Result<()> {
         PACKAGE,
         "tests/adapters/python",
         "tests/parsers",
+        "tests/schemas",
         "tests/clients/codex",
         "host-examples/forge",
     ];

@@ -18,6 +18,7 @@ use crate::parsers;
 use crate::process;
 use crate::python;
 use crate::reproducible;
+use crate::schemas;
 use crate::screen::{Screen, Step};
 use crate::setup;
 use crate::workspace::Workspace;
@@ -49,7 +50,7 @@ enum Action {
 }
 
 /// Every step, cheapest first where the order is free.
-const CHECKS: [Check; 20] = [
+const CHECKS: [Check; 21] = [
     Check { name: "setup", action: Action::Own(setup::install), needed_by_all: true },
     Check {
         name: "format",
@@ -113,6 +114,11 @@ const CHECKS: [Check; 20] = [
     Check {
         name: "five parsers",
         action: Action::Sized { short: parsers::short, long: parsers::long },
+        needed_by_all: false,
+    },
+    Check {
+        name: "results grown from schemas",
+        action: Action::Sized { short: schemas::short, long: schemas::long },
         needed_by_all: false,
     },
     Check {

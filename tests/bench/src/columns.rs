@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use result_budget::{Answer, Boundary, Call};
-use result_budget_core::{Outcome, OutputSchema, Request, Settings, json};
+use result_budget_core::{Outcome, OutputSchema, Request, Schemas, Settings, json};
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
@@ -33,6 +33,8 @@ pub enum Column {
     FitShapes,
     /// `fit` to 32,000 bytes, with report and notice.
     Cut,
+    /// The same under an output schema that was compiled before.
+    CutGiven,
     /// Our scanner over the JSON inside the text block.
     ScanPart,
     /// In WebAssembly: `serde_json` reads and keeps nothing.
@@ -49,6 +51,8 @@ pub enum Column {
     ComponentFitShapes,
     /// The component behind its host, to 32,000 bytes.
     ComponentCut,
+    /// The same under an output schema that was compiled before.
+    ComponentCutGiven,
 }
 
 /// Everything that the columns call.
@@ -57,6 +61,8 @@ pub struct Subjects {
     fit: Settings,
     fit_shapes: Settings,
     cut: Settings,
+    schemas: Schemas,
+    schema: Option<&'static str>,
     component_fit: Boundary,
     component_fit_shapes: Boundary,
     component_cut: Boundary,
@@ -76,7 +82,7 @@ impl std::fmt::Debug for Subjects {
 
 impl Column {
     /// All of them.
-    pub const ALL: [Column; 16] = [
+    pub const ALL: [Column; 18] = [
         Column::Copy,
         Column::Ignore,
         Column::SonicIgnore,
@@ -85,6 +91,7 @@ impl Column {
         Column::Fit,
         Column::FitShapes,
         Column::Cut,
+        Column::CutGiven,
         Column::ScanPart,
         Column::GuestIgnore,
         Column::GuestScan,
@@ -93,15 +100,17 @@ impl Column {
         Column::ComponentFit,
         Column::ComponentFitShapes,
         Column::ComponentCut,
+        Column::ComponentCutGiven,
     ];
 }
 
 impl Subjects {
-    /// Loads everything; cuts go to `cut_bytes`.
+    /// Loads everything; cuts go to `cut_bytes`, under `schema` where there is
+    /// one.
     ///
     /// # Errors
     /// Where a part was not built.
-    pub fn load(cut_bytes: usize) -> Result<Self> {
+    pub fn load(cut_bytes: usize, schema: Option<&'static str>) -> Result<Self> {
         let limit = cut_bytes.to_string();
         let settings = |policy: &str, limit_bytes: Option<&str>| {
             let request = Request { limit_bytes, ..Request::default() };
@@ -117,6 +126,8 @@ impl Subjects {
             fit: settings(ALL_FITS_POLICY, None)?,
             fit_shapes: settings(ALL_SHAPES_POLICY, None)?,
             cut: settings("", Some(&limit))?,
+            schemas: Schemas::default(),
+            schema,
             component_fit: boundary(ALL_FITS_POLICY)?,
             component_fit_shapes: boundary(ALL_SHAPES_POLICY)?,
             component_cut: Boundary::builder().limit_bytes(cut_bytes).build()?,
@@ -157,6 +168,17 @@ impl Subjects {
             tool_result_json == fitted.tool_result_json && report_json == fitted.report_json,
             "the component cuts otherwise"
         );
+        let Some(schema) = self.schema else { return Ok(()) };
+        let Outcome::Bounded(given) = given(text, schema, &self.schemas, &self.cut)? else {
+            return Err(anyhow!("it is not cut natively under its schema"));
+        };
+        ensure!(!given.replaced_by_error, "an error under its schema");
+        let call = Call { output_schema: result_budget::OutputSchema::Given(schema), ..CUT_CALL };
+        let answer = self.component_cut.fit(text.as_str(), &call);
+        let Answer::Bounded { tool_result_json, .. } = answer else {
+            return Err(anyhow!("not cut in the component under its schema"));
+        };
+        ensure!(tool_result_json == given.tool_result_json, "the component cuts otherwise");
         Ok(())
     }
 
@@ -167,8 +189,24 @@ impl Subjects {
     /// Where the guest traps.
     pub fn time(&mut self, documents: &'static [Document], rounds: usize) -> Result<Times> {
         let has_part = documents.iter().all(|document| document.part.is_some());
-        let columns = Column::ALL.into_iter().filter(|column| {
-            has_part || !matches!(column, Column::ScanPart | Column::GuestScanPart)
+        let has_schema = self.schema.is_some();
+        let columns = Column::ALL.into_iter().filter(|column| match column {
+            Column::ScanPart | Column::GuestScanPart => has_part,
+            Column::CutGiven | Column::ComponentCutGiven => has_schema,
+            Column::Copy
+            | Column::Ignore
+            | Column::SonicIgnore
+            | Column::Value
+            | Column::Scan
+            | Column::Fit
+            | Column::FitShapes
+            | Column::Cut
+            | Column::GuestIgnore
+            | Column::GuestScan
+            | Column::GuestFit
+            | Column::ComponentFit
+            | Column::ComponentFitShapes
+            | Column::ComponentCut => true,
         });
         let mut spent: Vec<(Column, Vec<Duration>)> =
             columns.map(|column| (column, Vec::with_capacity(rounds))).collect();
@@ -227,6 +265,10 @@ impl Subjects {
             Column::Cut => {
                 black_box(native(black_box(text), &self.cut)?);
             }
+            Column::CutGiven => {
+                let schema = self.schema.unwrap_or_default();
+                black_box(given(black_box(text), schema, &self.schemas, &self.cut)?);
+            }
             Column::GuestIgnore => {
                 black_box(self.guest.ignore(text)?);
             }
@@ -247,6 +289,12 @@ impl Subjects {
             }
             Column::ComponentCut => {
                 black_box(self.component_cut.fit(black_box(text), &CUT_CALL));
+            }
+            Column::ComponentCutGiven => {
+                let schema = self.schema.unwrap_or_default();
+                let output_schema = result_budget::OutputSchema::Given(schema);
+                let call = Call { output_schema, ..CUT_CALL };
+                black_box(self.component_cut.fit(black_box(text), &call));
             }
         }
         Ok(())
@@ -273,6 +321,16 @@ impl Times {
 fn native(text: &str, settings: &Settings) -> Result<Outcome> {
     result_budget_core::fit(text, OutputSchema::None, settings)
         .map_err(|error| anyhow!("{error:?}"))
+}
+
+/// The same under an output schema, which is compiled once.
+fn given(text: &str, schema: &str, schemas: &Schemas, settings: &Settings) -> Result<Outcome> {
+    let call = result_budget_core::Call {
+        output_schema: OutputSchema::Given(schema),
+        schemas: Some(schemas),
+        ..result_budget_core::Call::default()
+    };
+    result_budget_core::fit(text, call, settings).map_err(|error| anyhow!("{error:?}"))
 }
 
 /// No output schema: every cut is legal, natively too.

@@ -58,6 +58,18 @@ impl Shape {
         }
     }
 
+    /// The output schema of a tool that answers with these; `None` where it has
+    /// no structured data. Neither the list nor a field of an item may go; the
+    /// bodies may be shortened.
+    #[must_use]
+    pub fn schema(self) -> Option<&'static str> {
+        match self {
+            Shape::Dense | Shape::Typical | Shape::Indented | Shape::Mirrored => Some(OF_ISSUES),
+            Shape::LongStrings => Some(OF_PAGES),
+            Shape::Text | Shape::JsonInText => None,
+        }
+    }
+
     /// A result of about `size_bytes`; each seed makes another one.
     #[must_use]
     pub fn document(self, size_bytes: usize, seed: u64) -> Document {
@@ -311,6 +323,12 @@ const ISSUE_BYTES: usize = 640;
 
 /// A body of `LongStrings`.
 const BODY_BYTES: usize = 4_096;
+
+/// As a library writes it: references, unions, formats and a closed object.
+const OF_ISSUES: &str = r##"{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","properties":{"total_count":{"type":"integer"},"incomplete_results":{"type":"boolean"},"items":{"type":"array","items":{"$ref":"#/$defs/Issue"}}},"required":["total_count","incomplete_results","items"],"$defs":{"User":{"type":"object","properties":{"login":{"type":"string"},"id":{"type":"integer"},"type":{"enum":["User","Bot"]},"site_admin":{"type":"boolean"}},"required":["login","id","type","site_admin"]},"Label":{"type":"object","properties":{"name":{"type":"string"},"color":{"type":"string","pattern":"^[0-9a-f]{6}$"}},"required":["name","color"],"additionalProperties":false},"Issue":{"type":"object","properties":{"id":{"type":"integer"},"number":{"type":"integer"},"title":{"type":"string"},"state":{"enum":["open","closed"]},"locked":{"type":"boolean"},"user":{"$ref":"#/$defs/User"},"labels":{"type":"array","items":{"$ref":"#/$defs/Label"}},"assignee":{"anyOf":[{"$ref":"#/$defs/User"},{"type":"null"}]},"comments":{"type":"integer","minimum":0},"score":{"type":"number"},"created_at":{"type":"string","format":"date-time"},"url":{"type":"string","format":"uri"},"body":{"type":"string"},"reactions":{"type":"object","additionalProperties":{"type":"integer"}}},"required":["id","number","title","state","user","labels","created_at","url"]}}}"##;
+
+/// The same for pages, in the older draft.
+const OF_PAGES: &str = r##"{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"pages":{"type":"array","items":{"type":"object","properties":{"path":{"type":"string"},"sha":{"type":"string","pattern":"^[0-9a-f]{16}$"},"body":{"type":"string","minLength":1}},"required":["path","sha","body"],"additionalProperties":false}}},"required":["pages"],"additionalProperties":false}"##;
 
 const LOGINS: [&str; 6] = ["octocat", "mara-k", "jdoe", "release-bot", "zoë", "dependabot"];
 const LABELS: [&str; 6] = ["bug", "help wanted", "P1", "area/parser", "good first issue", "docs"];

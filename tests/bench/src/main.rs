@@ -97,7 +97,7 @@ fn measure(shape: Shape, size: &Size) -> Result<Row> {
         (0..size.documents).map(|seed| shape.document(size.bytes, seed)).collect();
     // The runtime wants arguments that outlive everything.
     let documents: &'static [Document] = documents.leak();
-    let mut subjects = Subjects::load(size.cut_bytes)?;
+    let mut subjects = Subjects::load(size.cut_bytes, shape.schema())?;
     let name = table::size_name(size.bytes);
     for document in documents.iter().take(8) {
         subjects.check(document).with_context(|| format!("{}, {name}", shape.name()))?;
@@ -145,6 +145,18 @@ fn time_goals(row: &Row, goals: &mut Vec<Goal>) {
                 times.ratio(Column::Fit, Column::Value),
             )
         });
+    }
+    if row.shape.schema().is_some() {
+        for (place, given, cut) in [
+            ("component", Column::ComponentCutGiven, Column::ComponentCut),
+            ("native", Column::CutGiven, Column::Cut),
+        ] {
+            goals.push(Goal::ratio(
+                format!("{name}: {place}, cut under an output schema / cut"),
+                1.5,
+                times.ratio(given, cut),
+            ));
+        }
     }
     for (place, cut, fit, scan_part) in [
         ("component", Column::ComponentCut, Column::ComponentFit, Column::GuestScanPart),

@@ -36,6 +36,7 @@ pub fn head() -> String {
         "shapes/fit",
         "cut/fit",
         "cut+scan",
+        "given/cut",
     ];
     let mut line = format!("{:<13}{:>6}  {:<6}", "", "", "");
     for (at, title) in titles.iter().enumerate() {
@@ -68,6 +69,7 @@ pub fn lines(row: &Row) -> [String; 2] {
             times.ratio(Column::FitShapes, Column::Fit),
             times.ratio(Column::Cut, Column::Fit),
             beyond_a_scan(times, Column::Cut, Column::Fit, Column::ScanPart),
+            times.ratio(Column::CutGiven, Column::Cut),
         ],
     );
     let wasm = line(
@@ -90,6 +92,7 @@ pub fn lines(row: &Row) -> [String; 2] {
             times.ratio(Column::ComponentFitShapes, Column::ComponentFit),
             times.ratio(Column::ComponentCut, Column::ComponentFit),
             beyond_a_scan(times, Column::ComponentCut, Column::ComponentFit, Column::GuestScanPart),
+            times.ratio(Column::ComponentCutGiven, Column::ComponentCut),
         ],
     );
     [native, wasm]
@@ -101,7 +104,7 @@ MB/s of processor time, for information; ratios of times are what counts.
 copy: memcpy. ignore: serde_json IgnoredAny. sonic: sonic-rs IgnoredAny. value: serde_json::Value read and printed.
 scan: our scanner, validating. fit: unchanged, ceilings and depth in force. shapes: unchanged, limits on items, keys,
 strings in force too. cut: to 32,000 bytes (1,024 where the input is 2 KB) with report and notice. cut+scan: cut less
-one scan of the JSON in the text, over fit. wasm: ignore and scan in one module; fit and cut by the component behind
+one scan of the JSON in the text, over fit. given/cut: under an output schema, compiled before, over cut. wasm: ignore and scan in one module; fit and cut by the component behind
 its Rust host; the copy in is counted everywhere. value/fit: how many times over.";
 
 /// A cut, less one scan of the JSON inside the text block, in units of what
@@ -111,7 +114,7 @@ pub fn beyond_a_scan(times: &Times, cut: Column, fit: Column, scan_part: Column)
     times.ratio(cut, fit) - times.ratio(scan_part, fit)
 }
 
-fn line(row: &Row, place: &str, speeds: [Option<Column>; 8], ratios: [f64; 6]) -> String {
+fn line(row: &Row, place: &str, speeds: [Option<Column>; 8], ratios: [f64; 7]) -> String {
     let mut line = format!("{:<13}{:>6}  {place:<6}", row.shape.name(), size_name(row.size_bytes));
     let speeds = speeds.map(|column| column.and_then(|column| row.times.of(column)));
     for (at, time) in speeds.into_iter().enumerate() {
