@@ -18,7 +18,7 @@ use crate::plan::shape::{Rules, Shape};
 use crate::previous::Previous;
 use crate::profile::{number_growth, print};
 use crate::protocol_error;
-use crate::refusal::{no_result_fits, nothing_fits};
+use crate::refusal::error_outcome;
 use crate::repair::replace_lone_surrogates;
 use crate::schema::{Schema, Schemas};
 use crate::settings::{Ansi, Mirror, OutputSchema, Settings, WireProfile};
@@ -534,22 +534,3 @@ const NOTICE_BYTES: usize = 160;
 /// Where this much of a limit in tokens or lines is used, no closer one is
 /// sought.
 const ENOUGH_PERCENT: usize = 97;
-
-/// The bounded error for a result of which nothing could be kept: in the form
-/// that this kind of result has for it, else as a JSON-RPC error.
-pub(crate) fn error_outcome(given_bytes: usize, kind: ResultKind, settings: &Settings) -> Outcome {
-    let (tool_result_json, report_json) = match kind {
-        ResultKind::Tool => nothing_fits(given_bytes, settings),
-        // An error is replaced by an error: it goes where the other would.
-        ResultKind::Error => no_result_fits(given_bytes, settings),
-        ResultKind::Prompt
-        | ResultKind::Resource
-        | ResultKind::Task
-        | ResultKind::List
-        | ResultKind::Other => {
-            let (error_json, report_json) = no_result_fits(given_bytes, settings);
-            return Outcome::ProtocolError(ProtocolError { error_json, report_json });
-        }
-    };
-    Outcome::Bounded(Fitted { tool_result_json, report_json, replaced_by_error: true })
-}
