@@ -12,3 +12,4 @@ extern crate alloc;
 pub mod bytes;
 pub mod escape;
 pub mod scan;
+pub mod walk;
