@@ -63,7 +63,7 @@ fn every_row_is_found_where_its_value_stands() {
                     "[]",
                     "{\"k\": [1, 2 ]}",
                 ])),
-                1 => text.push_str(&format!("[{}]", "[\"x\"],".repeat(70) + &"\"y\"".repeat(1))),
+                1 => text.push_str(&format!("[{}]", "[\"x\"],".repeat(70) + "\"y\"")),
                 _ => text.push_str(&generate::result(seed * 100 + at as u64)),
             }
         }

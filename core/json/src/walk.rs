@@ -223,11 +223,19 @@ impl Steps<'_, '_> {
 
     #[inline]
     fn value(&mut self) -> Value {
-        let row = if self.next < self.last { self.row() } else { None };
-        let value = match row {
-            Some(row) => self.doc.row(row),
-            None => small_value(self.doc.text.as_bytes(), self.at),
-        };
+        let (bytes, start) = (self.doc.text.as_bytes(), self.at);
+        let mut value = Value { start, end: start, space_bytes: 0, node: None };
+        match bytes.get(start) {
+            Some(b'"') if self.next >= self.last => value.end = string_end(bytes, start),
+            Some(b'"' | b'{' | b'[') => {
+                let row = if self.next < self.last { self.row() } else { None };
+                value = match row {
+                    Some(row) => self.doc.row(row),
+                    None => small_value(bytes, start),
+                };
+            }
+            Some(_) | None => value.end = scalar_end(bytes, start),
+        }
         self.at = value.end;
         value
     }
@@ -300,7 +308,7 @@ impl<'a> Iterator for Members<'_, 'a> {
         let text = self.steps.doc.text;
         let bytes = text.as_bytes();
         let mut at = key.end;
-        while at < self.steps.end && bytes[at] != b':' {
+        while at < self.steps.end && bytes.get(at) != Some(&b':') {
             at += 1;
         }
         self.steps.at = skip_space(bytes, at + 1);
@@ -349,6 +357,14 @@ pub fn string_end(bytes: &[u8], start: usize) -> usize {
     }
 }
 
+/// Offset behind the number or literal that starts at `start`.
+#[inline]
+fn scalar_end(bytes: &[u8], start: usize) -> usize {
+    let rest = bytes.get(start..).unwrap_or_default();
+    let ends = |byte: &u8| matches!(byte, b',' | b'}' | b']' | b' ' | b'\t' | b'\n' | b'\r');
+    start + rest.iter().position(ends).unwrap_or(rest.len())
+}
+
 /// The value at `start`, which has no row of its own.
 fn small_value(bytes: &[u8], start: usize) -> Value {
     let mut space_bytes = 0;
@@ -376,15 +392,7 @@ fn small_value(bytes: &[u8], start: usize) -> Value {
                 at += 1;
             }
         }
-        _ => {
-            let mut at = start;
-            while at < bytes.len()
-                && !matches!(bytes[at], b',' | b'}' | b']' | b' ' | b'\t' | b'\n' | b'\r')
-            {
-                at += 1;
-            }
-            at
-        }
+        _ => scalar_end(bytes, start),
     };
     Value { start, end, space_bytes, node: None }
 }
