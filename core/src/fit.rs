@@ -186,6 +186,10 @@ fn fit_parts(doc: Doc<'_>, known: Known<'_>, settings: &Settings) -> Result<Outc
         known,
         settings,
     };
+    if !rescan && doc.index.lone_surrogates == 0 && doc.index.depth <= limits.max_depth {
+        // The text is the one that was read.
+        return Ok(source.bound(&doc, Some(envelope), account, payload, shaped, None));
+    }
     let doc =
         if rescan { open_again(&text, settings)? } else { Doc { text: &text, index: doc.index } };
     // The shape that counts is the printed one: an escape may be longer.
@@ -196,9 +200,9 @@ fn fit_parts(doc: Doc<'_>, known: Known<'_>, settings: &Settings) -> Result<Outc
     {
         let flat_doc = open_again(&flat, settings)?;
         let found = source.moved(&doc, &flat_doc, found);
-        return Ok(source.bound(&flat_doc, account, original_bytes, shaped, found));
+        return Ok(source.bound(&flat_doc, None, account, original_bytes, shaped, found));
     }
-    Ok(source.bound(&doc, account, original_bytes, shaped, None))
+    Ok(source.bound(&doc, None, account, original_bytes, shaped, None))
 }
 
 /// Scans a result after the checks that come first.
@@ -278,9 +282,12 @@ impl Source<'_> {
         }
     }
 
-    fn bound(
+    /// Bounds what is over a limit or in need of repair; `envelope` is of `doc`,
+    /// where it was read before.
+    fn bound<'d>(
         &self,
-        doc: &Doc<'_>,
+        doc: &'d Doc<'d>,
+        envelope: Option<Envelope<'d>>,
         mut account: Account,
         original_bytes: usize,
         shaped: bool,
@@ -288,7 +295,7 @@ impl Source<'_> {
     ) -> Outcome {
         let (settings, output_schema) = (self.settings, self.known.output_schema);
         let limits = &settings.limits;
-        let Some(envelope) = self.envelope(doc) else {
+        let Some(envelope) = envelope.or_else(|| self.envelope(doc)) else {
             return error_outcome(self.original.len(), self.known.kind, settings);
         };
         let profiled = settings.wire_profile != WireProfile::Utf8Compact;
