@@ -19,6 +19,14 @@ const GIANTS: usize = 8;
 
 /// Whether a key is one under which a server says how to go on.
 fn tells_how_to_go_on(key: &str) -> bool {
+    // Most keys are told by their ends alone.
+    let mark = |byte: &&u8| !matches!(byte, b'_' | b'-');
+    let (first, last) = (key.as_bytes().iter().find(mark), key.as_bytes().iter().rfind(mark));
+    if !matches!(first, Some(b'n' | b'N' | b'c' | b'C'))
+        && !matches!(last, Some(b'r' | b'R' | b'e' | b'E'))
+    {
+        return false;
+    }
     let mut name = [0u8; 24];
     let mut len = 0;
     for byte in key.bytes().filter(|byte| !matches!(byte, b'_' | b'-')) {
@@ -213,12 +221,14 @@ impl<'d> Shrink<'d> {
         let marks = weigh.literal(self.price.comma()) + weigh.literal(self.price.colon());
         let (mut found, mut left): (Vec<(usize, usize)>, usize) = (Vec::new(), room);
         for (at, member) in doc.members(object).enumerate() {
+            if !tells_how_to_go_on(member.key) {
+                continue;
+            }
             let scalar = match doc.sort(&member.value) {
                 Sort::String | Sort::Number | Sort::Literal => true,
                 Sort::Object | Sort::Array => false,
             };
-            if !scalar || !tells_how_to_go_on(member.key) || member.key.len() > self.shape.key_bytes
-            {
+            if !scalar || member.key.len() > self.shape.key_bytes {
                 continue;
             }
             let key_end = member.key_start + member.key.len() + 2;
