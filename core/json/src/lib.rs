@@ -12,6 +12,5 @@ extern crate alloc;
 pub mod bytes;
 pub mod escape;
 pub mod lines;
-pub mod marks;
 pub mod scan;
 pub mod walk;

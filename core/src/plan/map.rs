@@ -270,3 +270,32 @@ impl<'d> Shrink<'d> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::tells_how_to_go_on;
+
+    #[test]
+    fn keys_that_tell_how_to_go_on_are_told_with_and_without_marks_and_capitals() {
+        let naive = |key: &str| {
+            let name = key.replace(['_', '-'], "").to_ascii_lowercase();
+            name.len() <= 24
+                && (name.starts_with("next")
+                    || name.starts_with("continuation")
+                    || name.ends_with("cursor")
+                    || name == "hasmore")
+        };
+        let words =
+            ["next", "Cursor", "_", "-", "continuation", "has", "More", "x", "Token", "r", "e"];
+        for a in words {
+            for b in words {
+                for c in words {
+                    for key in [alloc::format!("{a}{b}{c}"), alloc::format!("{a}{b}"), a.into()] {
+                        assert_eq!(tells_how_to_go_on(&key), naive(&key), "{key}");
+                    }
+                }
+            }
+        }
+        assert!(!tells_how_to_go_on(""));
+    }
+}

@@ -5,10 +5,12 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::unit;
-use marks::{is_build_step, is_failure, is_foreign, is_stack_frame, is_test_verdict, source_name};
+use marks::{
+    has_level, has_time, is_build_step, is_failure, is_foreign, is_stack_frame, is_test_verdict,
+    source_name,
+};
 use result_budget_json::bytes::{any_of, count_of};
 use result_budget_json::lines::{Line, has, line_of, lines};
-use result_budget_json::marks::{has_level, has_time};
 
 mod marks;
 
