@@ -81,6 +81,7 @@ fn fit_call(
         schemas: call.schemas,
         previous: previous.as_ref(),
         stripped: false,
+        as_text: false,
     };
     fit_doc(doc, known, settings)
 }
@@ -95,9 +96,15 @@ pub(crate) struct Known<'a> {
     /// What an earlier boundary added was taken off: the rest may fit, and is
     /// told of all the same.
     pub(crate) stripped: bool,
+    /// Under its schema no cut of the data fits: it becomes text.
+    pub(crate) as_text: bool,
 }
 
 impl Known<'_> {
+    fn has_schema(&self) -> bool {
+        matches!(self.output_schema, OutputSchema::Given(_))
+    }
+
     fn again(self) -> Self {
         Known { stripped: true, ..self }
     }
@@ -144,6 +151,18 @@ pub(crate) fn measured(json: &str, kind: ResultKind, settings: &Settings) -> Out
 
 /// Fits a result that is made of parts.
 fn fit_parts(doc: Doc<'_>, known: Known<'_>, settings: &Settings) -> Result<Outcome, FitError> {
+    let text = doc.text;
+    let strips = settings.ansi == Ansi::Strip && known.has_schema();
+    match fit_once(doc, known, settings)? {
+        // Such an error tells the data as text: there, sequences go.
+        Outcome::Bounded(Fitted { replaced_by_error: true, .. }) if strips => {
+            fit_once(open_again(text, settings)?, Known { as_text: true, ..known }, settings)
+        }
+        outcome => Ok(outcome),
+    }
+}
+
+fn fit_once(doc: Doc<'_>, known: Known<'_>, settings: &Settings) -> Result<Outcome, FitError> {
     let tool_result_json = doc.text;
     let limits = &settings.limits;
     let root = doc.root();
@@ -154,7 +173,7 @@ fn fit_parts(doc: Doc<'_>, known: Known<'_>, settings: &Settings) -> Result<Outc
     let profiled = settings.wire_profile != WireProfile::Utf8Compact;
     let stripped = (settings.ansi == Ansi::Strip)
         // What a schema says of strings it says of their sequences too.
-        .then(|| strip(&doc, &envelope, !matches!(known.output_schema, OutputSchema::Given(_))))
+        .then(|| strip(&doc, &envelope, known.as_text || !known.has_schema()))
         .flatten();
     let repairs = doc.index.lone_surrogates > 0 || stripped.is_some() || envelope.needs_repair();
     let shaped = within_shape(&doc, &envelope, settings);
@@ -204,7 +223,7 @@ fn fit_parts(doc: Doc<'_>, known: Known<'_>, settings: &Settings) -> Result<Outc
         let found = source.moved(&doc, &flat_doc, found);
         return source.bound(&flat_doc, account, original_bytes, shaped, (found, true));
     }
-    source.bound(&doc, account, original_bytes, shaped, (None, false))
+    source.bound(&doc, account, original_bytes, shaped, (None, known.as_text))
 }
 
 /// Scans a result after the checks that come first.
