@@ -14,6 +14,7 @@
 pub mod brute;
 pub mod case;
 pub mod flat;
+pub mod greedy;
 pub mod grow;
 pub mod hostile;
 pub mod place;

@@ -29,15 +29,36 @@ pub struct Tally {
     pub whole: usize,
     /// Those that became the bounded error.
     pub errors: usize,
+    /// Errors that were looked into: a cut was sought by trying.
+    pub sought: usize,
+    /// Of those, the ones where a conforming cut fits.
+    pub unseen: usize,
     /// Those that were refused.
     pub refused: usize,
-    /// Cases that were cut, and those that became an error, by keyword of the
-    /// schema.
-    pub by_keyword: BTreeMap<String, (usize, usize)>,
+    /// Those under a limit on the shape.
+    pub shaped: Row,
+    /// Counts of the rest by keyword of the schema.
+    pub by_keyword: BTreeMap<String, Row>,
     /// The same by where the schema is from.
-    pub by_source: BTreeMap<String, (usize, usize)>,
+    pub by_source: BTreeMap<String, Row>,
+    /// Errors where a conforming cut fits, by source: how often, and the
+    /// shortest.
+    pub unseen_in: BTreeMap<String, (usize, String)>,
     /// Broken rules: how often, and the shortest cases.
     pub faults: BTreeMap<&'static str, (usize, Vec<String>)>,
+}
+
+/// A line of a table.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Row {
+    /// Cases that were cut.
+    pub cut: usize,
+    /// Those that became an error.
+    pub errors: usize,
+    /// Errors that were looked into.
+    pub sought: usize,
+    /// Of those, the ones where a conforming cut fits.
+    pub unseen: usize,
 }
 
 /// What names a case.
@@ -53,40 +74,101 @@ pub struct Place<'a> {
     pub result: &'a str,
     /// The settings.
     pub settings: &'a str,
+    /// A limit on the shape is in force: what it wants is often more than a
+    /// schema allows. Such cases are not in the tables.
+    pub shaped: bool,
+}
+
+/// Keywords under which the engine does not see every cut, and why.
+pub const EXPLAINED: [(&str, &str); 15] = [
+    ("$dynamicRef", "where it leads is not told by the text"),
+    ("$id", "it moves what references mean: none is followed"),
+    ("$anchor", "references are followed by JSON Pointer alone"),
+    ("not", "a cut may make it hold"),
+    ("maxContains", "items stay as they are"),
+    ("uniqueItems", "items stay as they are"),
+    ("unevaluatedItems", "items stay as they are"),
+    ("unevaluatedProperties", "what is evaluated may hang on a branch"),
+    ("dependentSchemas", "they are obeyed, whether they hold or not"),
+    ("dependencies", "they are obeyed, whether they hold or not"),
+    ("if", "what a condition looks at stays as it is"),
+    ("oneOf", "what tells the branches apart stays as it is"),
+    ("contentEncoding", "what is encoded stays as it is"),
+    ("format", "a text with a format stays as it is, whichever it is"),
+    ("multipleOf", "numbers are not judged: an item that `contains` may count is not counted"),
+];
+
+impl Row {
+    fn add(&mut self, other: Row) {
+        self.cut += other.cut;
+        self.errors += other.errors;
+        self.sought += other.sought;
+        self.unseen += other.unseen;
+    }
+
+    /// Errors among what was cut or became one, as a percentage.
+    fn share(&self) -> f64 {
+        self.errors as f64 * 100.0 / (self.cut + self.errors).max(1) as f64
+    }
 }
 
 impl Tally {
-    /// Adds one case.
-    pub fn add(&mut self, place: Place<'_>, made: &Made, faults: Vec<Fault>) {
+    /// Adds one case; `fits` is a conforming cut that fits although the engine
+    /// made an error of it, where that was sought.
+    pub fn add(
+        &mut self,
+        place: Place<'_>,
+        made: &Made,
+        fits: Option<Option<String>>,
+        faults: Vec<Fault>,
+    ) {
         self.cases += 1;
-        let (cut, errors) = match made {
-            Made::Whole => {
-                self.whole += 1;
-                (0, 0)
-            }
-            Made::Beside => {
-                self.beside += 1;
-                (0, 0)
-            }
+        let mut row = Row::default();
+        match made {
+            Made::Whole => self.whole += 1,
+            Made::Beside => self.beside += 1,
             Made::Cut(_) => {
                 self.conforming += usize::from(faults.is_empty());
-                (1, 0)
+                row.cut = 1;
             }
-            Made::Error => (0, 1),
+            Made::Error => row.errors = 1,
             Made::Refused(why) => {
                 self.refused += 1;
                 self.fault("refused", place, why);
-                (0, 0)
             }
-        };
-        self.cut += cut;
-        self.errors += errors;
+        }
+        if let Some(fits) = fits {
+            row.sought = 1;
+            if let Some(cut) = fits {
+                row.unseen = 1;
+                let Place { source, schema, result, settings, .. } = place;
+                let text = format!(
+                    "{settings}\n      fits: {cut}\n      schema: {schema}\n      result: {result}"
+                );
+                let explained = EXPLAINED.iter().any(|(name, _)| place.keywords.contains(*name));
+                if !explained && !schema.contains("\"$ref\":\"http") {
+                    self.fault("an error where a cut fits", place, &cut);
+                }
+                let known = self.unseen_in.entry(source.to_string()).or_default();
+                known.0 += 1;
+                if known.0 == 1 || text.len() < known.1.len() {
+                    known.1 = text;
+                }
+            }
+        }
+        self.cut += row.cut;
+        self.errors += row.errors;
+        if place.shaped {
+            self.shaped.add(row);
+        }
+        self.sought += row.sought;
+        self.unseen += row.unseen;
         let group = place.source.split([':', '/']).next().unwrap_or_default().to_string();
         let keywords = place.keywords.iter().cloned().map(|name| (true, name));
-        for (is_keyword, name) in keywords.chain([(false, group)]) {
+        let named = keywords.chain([(false, group)]);
+        for (is_keyword, name) in named.filter(|_| !place.shaped) {
             let table = if is_keyword { &mut self.by_keyword } else { &mut self.by_source };
-            let row = table.entry(name).or_default();
-            *row = (row.0 + cut, row.1 + errors);
+            table.entry(name).or_default().add(row);
         }
         for fault in faults {
             self.fault(fault.rule, place, &fault.what);
@@ -117,16 +199,25 @@ impl Tally {
         self.whole += other.whole;
         self.errors += other.errors;
         self.refused += other.refused;
+        self.sought += other.sought;
+        self.unseen += other.unseen;
+        self.shaped.add(other.shaped);
         for (reason, count) in other.skipped {
             *self.skipped.entry(reason).or_default() += count;
         }
         for (mine, theirs) in
             [(&mut self.by_keyword, other.by_keyword), (&mut self.by_source, other.by_source)]
         {
-            for (name, (cut, errors)) in theirs {
-                let row = mine.entry(name).or_default();
-                *row = (row.0 + cut, row.1 + errors);
+            for (name, row) in theirs {
+                mine.entry(name).or_default().add(row);
             }
+        }
+        for (source, (count, text)) in other.unseen_in {
+            let known = self.unseen_in.entry(source).or_default();
+            if known.0 == 0 || text.len() < known.1.len() {
+                known.1 = text;
+            }
+            known.0 += count;
         }
         for (rule, (count, shortest)) in other.faults {
             let row = self.faults.entry(rule).or_default();
@@ -170,14 +261,46 @@ impl Tally {
             "instances thrown away: {}; schemas skipped: {:?}",
             self.thrown_away, self.skipped
         );
+        let Row { cut, errors, .. } = self.shaped;
+        let _ = writeln!(
+            text,
+            "under a limit on the shape: {cut} cut, {errors} errors; under limits on bytes alone: {} \
+             cut, {} errors",
+            self.cut - cut,
+            self.errors - errors
+        );
+        let _ = writeln!(
+            text,
+            "errors looked into: {}; a conforming cut fits in {} of them, in {} none was found",
+            self.sought,
+            self.unseen,
+            self.sought - self.unseen
+        );
         for (head, table) in [("keyword", &self.by_keyword), ("source", &self.by_source)] {
-            let _ = writeln!(text, "{head:<34}{:>9}{:>9}{:>9}", "cut", "errors", "share");
-            let mut rows: Vec<(&String, &(usize, usize))> = table.iter().collect();
-            let share = |row: &(usize, usize)| row.1 as f64 * 100.0 / (row.0 + row.1).max(1) as f64;
-            rows.sort_by(|a, b| share(b.1).total_cmp(&share(a.1)));
+            let _ = writeln!(
+                text,
+                "{head:<34}{:>9}{:>9}{:>9}  of these, a cut fits",
+                "cut", "errors", "share"
+            );
+            let mut rows: Vec<(&String, &Row)> = table.iter().collect();
+            rows.sort_by(|a, b| b.1.share().total_cmp(&a.1.share()));
             for (name, row) in rows {
-                let _ = writeln!(text, "{name:<34}{:>9}{:>9}{:>8.1}%", row.0, row.1, share(row));
+                let Row { cut, errors, sought, unseen } = row;
+                let share = row.share();
+                let _ = writeln!(
+                    text,
+                    "{name:<34}{cut:>9}{errors:>9}{share:>8.1}%  {unseen:>6} of {sought}"
+                );
             }
+        }
+        let mut unseen: Vec<_> = self.unseen_in.iter().collect();
+        unseen.sort_by_key(|(_, (count, _))| std::cmp::Reverse(*count));
+        for (source, (count, shortest)) in unseen.iter().take(40) {
+            let _ = writeln!(text, "not seen {count} times: {source}; {shortest:.300}");
+        }
+        for (name, why) in EXPLAINED {
+            let unseen = self.by_keyword.get(name).map_or(0, |row| row.unseen);
+            let _ = writeln!(text, "explained: {name}: {why} ({unseen})");
         }
         for (rule, (count, shortest)) in &self.faults {
             let _ = writeln!(text, "BROKEN: {rule}: {count} times");
