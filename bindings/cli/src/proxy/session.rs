@@ -46,13 +46,20 @@ pub(crate) struct Session {
     pub(crate) events: Sender<Event>,
     /// The server can no longer be asked.
     pub(crate) is_server_gone: AtomicBool,
-    to_client: Mutex<File>,
+    to_client: Mutex<Output>,
     /// The same stream, to look at while somebody writes.
     output: Option<File>,
     to_server: Mutex<Option<ChildStdin>>,
     started: Instant,
     /// When the server last said something, in milliseconds since the start.
     last_heard_millis: AtomicU64,
+}
+
+/// Where the client reads.
+struct Output {
+    stream: File,
+    /// What was written last is no whole line.
+    is_in_line: bool,
 }
 
 /// What the handshake told.
@@ -88,18 +95,38 @@ impl Session {
             events,
             is_server_gone: AtomicBool::new(false),
             output: to_client.try_clone().ok(),
-            to_client: Mutex::new(to_client),
+            to_client: Mutex::new(Output { stream: to_client, is_in_line: false }),
             to_server: Mutex::new(Some(to_server)),
             started: Instant::now(),
             last_heard_millis: AtomicU64::new(0),
         }
     }
 
-    /// Writes whole lines to the client.
-    pub(crate) fn to_client(&self, lines: &[u8]) {
-        if lock(&self.to_client).write_all(lines).is_err() {
+    /// Passes on what the server wrote.
+    pub(crate) fn to_client(&self, bytes: &[u8]) {
+        self.write(&mut lock(&self.to_client), bytes);
+    }
+
+    /// Answers the client in the server's place.
+    pub(crate) fn answer(&self, id: &[u8], answers: Answers, json: &str) {
+        self.say_to_client(&message::answer(id, answers, json));
+    }
+
+    /// Writes lines of ours to the client.
+    fn say_to_client(&self, lines: &[u8]) {
+        let mut output = lock(&self.to_client);
+        if output.is_in_line {
+            // The server's last line has no end.
+            self.write(&mut output, b"\n");
+        }
+        self.write(&mut output, lines);
+    }
+
+    fn write(&self, output: &mut Output, bytes: &[u8]) {
+        if output.stream.write_all(bytes).is_err() {
             self.tell(Event::ClientGone);
         }
+        output.is_in_line = bytes.last().map_or(output.is_in_line, |last| *last != b'\n');
     }
 
     /// Writes whole lines to the server; says whether it takes them.
@@ -130,11 +157,6 @@ impl Session {
         }
     }
 
-    /// Answers the client in the server's place.
-    pub(crate) fn answer(&self, id: &[u8], answers: Answers, json: &str) {
-        self.to_client(&message::answer(id, answers, json));
-    }
-
     /// Answers all that is still waited for: the server will not.
     pub(crate) fn fail_pending(&self, words: &str) {
         self.is_server_gone.store(true, Ordering::Release);
@@ -145,7 +167,7 @@ impl Session {
             lines.extend_from_slice(&message::answer(&request.id, Answers::Error, &error));
         }
         if !lines.is_empty() {
-            self.to_client(&lines);
+            self.say_to_client(&lines);
         }
     }
 
