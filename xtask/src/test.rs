@@ -16,6 +16,7 @@ use crate::museum;
 use crate::node;
 use crate::parsers;
 use crate::process;
+use crate::proxy;
 use crate::python;
 use crate::reproducible;
 use crate::screen::{Screen, Step};
@@ -49,7 +50,7 @@ enum Action {
 }
 
 /// Every step, cheapest first where the order is free.
-const CHECKS: [Check; 20] = [
+const CHECKS: [Check; 21] = [
     Check { name: "setup", action: Action::Own(setup::install), needed_by_all: true },
     Check {
         name: "format",
@@ -128,6 +129,11 @@ const CHECKS: [Check; 20] = [
     Check {
         name: "clients: codex",
         action: Action::ProgramUnless(clients::no_codex, clients::codex),
+        needed_by_all: false,
+    },
+    Check {
+        name: "proxy: real servers",
+        action: Action::ProgramUnless(proxy::no_servers, proxy::servers),
         needed_by_all: false,
     },
     Check {

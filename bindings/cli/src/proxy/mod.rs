@@ -17,6 +17,8 @@ mod session;
 mod skim;
 mod streams;
 mod tools;
+#[cfg(test)]
+mod twin;
 
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver};

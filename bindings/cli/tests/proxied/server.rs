@@ -4,7 +4,8 @@
 //! `serve` answers JSON-RPC, `stubborn` does so and does not want to end,
 //! `replay OUT IN` writes the file OUT in odd pieces and keeps what it hears in
 //! the file IN, `echo` answers as fast as it can, `relay COMMAND…` copies bytes
-//! both ways and looks at none.
+//! both ways and looks at none, `tap FILE COMMAND…` does so too and keeps what
+//! the client hears in FILE.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test's counterpart")]
 
@@ -31,7 +32,8 @@ fn main() {
         }
         Some("replay") => replay(&arguments[1], &arguments[2]),
         Some("echo") => echo(),
-        Some("relay") => relay(&arguments[1..]),
+        Some("relay") => relay(&arguments[1..], None),
+        Some("tap") => relay(&arguments[2..], Some(File::create(&arguments[1]).unwrap())),
         other => panic!("no mode {other:?}"),
     }
 }
@@ -276,26 +278,32 @@ fn echo() {
 }
 
 /// The least that can stand between two processes.
-fn relay(command: &[String]) {
+fn relay(command: &[String], mut heard: Option<File>) {
     let mut child = Command::new(&command[0])
         .args(&command[1..])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let copy = |mut from: File, mut to: File| {
+    let copy = |mut from: File, mut to: File, heard: Option<&mut File>| {
+        let mut heard = heard;
         let mut buffer = vec![0; 64 * 1_024];
         loop {
             match from.read(&mut buffer) {
                 Ok(0) | Err(_) => return,
-                Ok(read) => to.write_all(&buffer[..read]).unwrap(),
+                Ok(read) => {
+                    if let Some(heard) = &mut heard {
+                        heard.write_all(&buffer[..read]).unwrap();
+                    }
+                    to.write_all(&buffer[..read]).unwrap();
+                }
             }
         }
     };
     let to_child = File::from(own(child.stdin.take().unwrap()));
     let from_child = File::from(own(child.stdout.take().unwrap()));
     let (input, output) = (File::from(own(io::stdin())), File::from(own(io::stdout())));
-    thread::spawn(move || copy(input, to_child));
-    copy(from_child, output);
+    thread::spawn(move || copy(input, to_child, None));
+    copy(from_child, output, heard.as_mut());
     exit(child.wait().unwrap().code().unwrap_or(1));
 }
