@@ -63,6 +63,13 @@ fn main() {
         let line = "2026-11-30T20:04:10Z INFO a line of a log, with a number 1234567 in it\\n";
         line.repeat(bytes / line.len() + 1)[..bytes].trim_end_matches('\\').to_owned()
     };
+    let policy = env::temp_dir().join(format!("proxy-bench-{}.json", std::process::id()));
+    std::fs::write(
+        &policy,
+        r#"{"version":1,"limits":{"max_text_bytes":16777216,"max_result_bytes":16777216}}"#,
+    )
+    .unwrap();
+    let wide = ["--policy", policy.to_str().unwrap()];
     println!(
         "{:<22} {:>10} {:>12} {:>12} {:>8}  at most",
         "echo of", "direct us", "relay adds", "proxy adds", "ratio"
@@ -70,7 +77,7 @@ fn main() {
     for (name, bytes, calls, most, options) in [
         ("2 KB", 2_000, 4_000, 1.5, &[][..]),
         ("32 KB", 30_000, 2_000, f64::NAN, &[]),
-        ("1 MB, fits", 1_000_000, 150, 3.0, &["--limit-bytes", "16777216"]),
+        ("1 MB, fits", 1_000_000, 150, 3.0, &wide),
         ("1 MB, cut to 32 KB", 1_000_000, 150, 3.0, &[]),
     ] {
         let calls = if is_short { 2 } else { calls };
@@ -111,4 +118,5 @@ fn main() {
             proxy_adds / relay_adds
         );
     }
+    let _ = std::fs::remove_file(&policy);
 }

@@ -132,6 +132,21 @@ fn an_over_long_line_becomes_an_error_under_its_id() {
     assert!(stderr.contains("a line of the server has 40000"), "{stderr}");
 }
 
+#[test]
+fn a_result_of_sixteen_megabytes_passes_or_is_cut() {
+    let bytes = 16 * 1_024 * 1_024 - 200;
+    let scratch = Scratch::new("sixteen");
+    let policy =
+        r#"{"version":1,"limits":{"max_text_bytes":16777216,"max_result_bytes":16777216}}"#;
+    fs::write(scratch.path("policy.json"), policy).unwrap();
+    let mut client = Client::ready(&["--policy", &scratch.path("policy.json")], "test");
+    assert_eq!(text(&client.call("text", &json!({"bytes": bytes}))).len(), bytes);
+    let mut client = Client::ready(&[], "test");
+    let cut = client.call("text", &json!({"bytes": bytes}));
+    assert!(cut["result"].to_string().len() < 40_000);
+    assert!(text(&cut).contains(&format!(" of {bytes} bytes")));
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn an_over_long_line_is_not_held_in_memory() {

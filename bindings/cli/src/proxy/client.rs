@@ -7,13 +7,14 @@
 
 use std::fs::File;
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use result_budget::{Mode, OutputSchema, ResultKind};
 
 use super::lines::{Line, Lines};
 use super::message::{self, Answers, Edits, INTERNAL_ERROR, INVALID_REQUEST, Message};
-use super::pending::{Asked, Request};
+use super::pending::{Asked, Request, short};
 use super::session::{Event, Session, lock};
 use super::skim::{self, member, members, slice, string};
 use super::tools::CALL_ARGUMENT;
@@ -134,7 +135,7 @@ impl Client<'_> {
     ) -> (Request, Option<Range<usize>>) {
         let told = self.session.told();
         let mut request = Request {
-            method: String::from(method),
+            method: short(method.into()).unwrap_or_default(),
             revision: told.revision,
             client: told.client,
             ..Request::default()
@@ -145,7 +146,7 @@ impl Client<'_> {
             if is("_meta") {
                 meta = Some(member.value);
             } else if method == "tools/call" && is("name") {
-                request.tool = string(slice(text, &member.value)).map(String::from);
+                request.tool = string(slice(text, &member.value)).and_then(short);
             } else if method == "tools/call" && is("arguments") {
                 arguments = Some(member.value);
             } else if method == "tools/list" && is("cursor") {
@@ -161,14 +162,13 @@ impl Client<'_> {
         for member in meta.iter().flat_map(|meta| members(text, meta)) {
             let is = |name| skim::key_is(text, &member.key, name);
             if is("io.modelcontextprotocol/protocolVersion") {
-                let revision = string(slice(text, &member.value));
+                let revision = string(slice(text, &member.value)).and_then(short);
                 request.revision =
                     revision.and_then(|revision| self.session.known_revision(&revision));
             } else if is("io.modelcontextprotocol/clientInfo") && !told.is_client_fixed {
                 let name = skim::member(text, &member.value, "name");
-                request.client = name
-                    .and_then(|name| string(slice(text, &name)))
-                    .map(|name| name.as_ref().into());
+                request.client =
+                    name.and_then(|name| string(slice(text, &name)).and_then(short)).map(Arc::from);
             } else if is("dev.result-budget/max_bytes") {
                 request.max_bytes = Some(as_given(slice(text, &member.value)));
             } else if is("dev.result-budget/max_tokens") {

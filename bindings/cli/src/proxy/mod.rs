@@ -130,6 +130,8 @@ fn watch(session: &Session, server: &Server, events: &Receiver<Event>) -> u8 {
         match event {
             Some(Event::ServerEnded) => break,
             Some(Event::InputEnded) => {
+                // From now on its silence counts.
+                session.heard();
                 is_input_open = !session.close_server_input();
                 is_finishing = stage == Stage::Running;
             }

@@ -125,6 +125,11 @@ impl Pending {
         Some(request)
     }
 
+    /// The same, which is still waited for.
+    pub(crate) fn get(&self, id: &[u8]) -> Option<&Request> {
+        self.requests.get(normal(id).as_ref()).map(|(_, request)| request)
+    }
+
     /// All that is waited for, oldest first.
     pub(crate) fn take_all(&mut self) -> Vec<Request> {
         let mut all: Vec<_> = std::mem::take(&mut self.requests).into_values().collect();
@@ -136,6 +141,12 @@ impl Pending {
     pub(crate) fn is_empty(&self) -> bool {
         self.requests.is_empty()
     }
+}
+
+/// A word of a client that is kept as long as its request: none where it is
+/// longer than any that means something.
+pub(crate) fn short(word: Cow<'_, str>) -> Option<String> {
+    (word.len() <= WORD_MAX_BYTES).then(|| word.into_owned())
 }
 
 /// An id such that equal values have equal bytes: text decoded, a whole number
@@ -157,6 +168,9 @@ fn normal(id: &[u8]) -> Cow<'_, [u8]> {
 
 /// As many requests are known at once.
 pub(crate) const PENDING_MAX_ITEMS: usize = 16_384;
+
+/// Names of methods, tools and clients, and revisions.
+const WORD_MAX_BYTES: usize = 1_024;
 
 /// Answered requests leave holes in the order, of which no more are kept.
 const ORDER_MAX_ITEMS: usize = 4 * PENDING_MAX_ITEMS;

@@ -91,8 +91,14 @@ impl Server<'_> {
         if message.answers.is_empty() {
             return true;
         }
-        let id = message.id.as_ref().filter(|_| message.method.is_none());
-        let request = id.and_then(|id| lock(&self.session.pending).take(slice(text, id)));
+        let id = message.id.as_ref().map(|id| slice(text, id));
+        let request = id.and_then(|id| {
+            let mut pending = lock(&self.session.pending);
+            // What also has a method may be a request to some reader: then the
+            // answer is still to come.
+            let is_answer = message.method.is_none();
+            if is_answer { pending.take(id) } else { pending.get(id).cloned() }
+        });
         let request = request.unwrap_or_else(|| {
             let told = self.session.told();
             Request { revision: told.revision, client: told.client, ..Request::default() }
