@@ -76,6 +76,7 @@ fn main() {
     );
     for (name, bytes, calls, most, options) in [
         ("2 KB", 2_000, 4_000, 1.5, &[][..]),
+        ("2 KB, report-only", 2_000, 4_000, f64::NAN, &["--report-only"]),
         ("32 KB", 30_000, 2_000, f64::NAN, &[]),
         ("1 MB, fits", 1_000_000, 150, 3.0, &wide),
         ("1 MB, cut to 32 KB", 1_000_000, 150, 3.0, &[]),
