@@ -17,9 +17,7 @@ from mcp.client.stdio import stdio_client
 
 async def run(command: list[str], env: dict[str, str], calls: list[Any]) -> list[Any]:
     """Make the calls one after the other."""
-    server = StdioServerParameters(
-        command=command[0], args=command[1:], env=dict(os.environ) | env
-    )
+    server = StdioServerParameters(command=command[0], args=command[1:], env=dict(os.environ) | env)
     async with stdio_client(server) as (read, write), ClientSession(read, write) as session:
         await session.initialize()
         listed = await session.list_tools()
@@ -27,7 +25,7 @@ async def run(command: list[str], env: dict[str, str], calls: list[Any]) -> list
         for name, arguments in calls:
             try:
                 result = await session.call_tool(name, arguments)
-            except Exception as error:  # noqa: BLE001
+            except Exception as error:
                 answers.append({"threw": str(error)})
             else:
                 answers.append(result.model_dump(mode="json", by_alias=True))

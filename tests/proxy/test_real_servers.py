@@ -42,7 +42,7 @@ def told(server: str, folder: Path) -> dict[str, Any]:
     if server == "everything":
         command = [node(server), "stdio"]
         calls = [
-            ["echo", {"message": "caf\u00e9 \u2028 \"quoted\""}],
+            ["echo", {"message": 'caf\u00e9 \u2028 "quoted"'}],
             ["echo", {"message": "a long line, " * 1_000}],
             ["get-sum", {"a": 1.5, "b": 2}],
             ["get-tiny-image", {}],
@@ -115,7 +115,9 @@ def repository(folder: Path) -> None:
         env |= {f"GIT_{name}_NAME": "a", f"GIT_{name}_EMAIL": "a@example.org"}
 
     def git(*arguments: str) -> None:
-        subprocess.run(["git", "-C", str(folder), *arguments], check=True, env=env, capture_output=True)
+        subprocess.run(
+            ["git", "-C", str(folder), *arguments], check=True, env=env, capture_output=True
+        )
 
     git("init", "--initial-branch", "main")
     (folder / "file").write_text("words\n" * 2_000, encoding="utf-8")
@@ -124,7 +126,9 @@ def repository(folder: Path) -> None:
         git("commit", "--allow-empty", "--message", f"Change number {number}")
 
 
-def session(client: str, start: dict[str, Any], heard: Path, proxy: list[str]) -> tuple[Any, dict[int, bytes]]:
+def session(
+    client: str, start: dict[str, Any], heard: Path, proxy: list[str]
+) -> tuple[Any, dict[int, bytes]]:
     """Run one session; return what the client got, and each line it heard by id."""
     command = [TAP, "tap", str(heard), *proxy, *start["command"]]
     ended = subprocess.run(
@@ -190,5 +194,3 @@ def test_answers_that_fit_are_the_same_bytes_and_others_are_bounded(
     print(f"{server}, {client}: {same} the same, {cut} cut")
     assert same > 0
     assert cut > 0 or server == "time"
-
-

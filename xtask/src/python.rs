@@ -65,6 +65,7 @@ pub(crate) fn lint(workspace: &Workspace, step: &Step) -> Result<()> {
         "tests/adapters/python",
         "tests/parsers",
         "tests/clients/codex",
+        "tests/proxy",
         "host-examples/forge",
     ];
     let module = |arguments: &[&str]| {
