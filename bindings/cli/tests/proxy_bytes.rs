@@ -283,3 +283,57 @@ fn recorded_results_pass_byte_for_byte() {
     let said = heard.clone();
     passes("recorded", &["--limit-bytes", "16777216"], &said, &heard);
 }
+
+/// A session in which the server says `from`; what it heard, and the client.
+fn replayed(name: &str, from: &[u8], said: &[u8], until: &str) -> (String, String) {
+    let scratch = Scratch::new(name);
+    let (out, into) = (scratch.path("from"), scratch.path("into"));
+    fs::write(&out, from).unwrap();
+    let mut child = command(&[], &["replay", &out, &into]).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(said).unwrap();
+    let mut heard = String::new();
+    for _ in 0..1_000 {
+        heard = fs::read_to_string(&into).unwrap_or_default();
+        if heard.contains(until) {
+            break;
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    drop(stdin);
+    let mut stdout = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
+    wait(&mut child, Duration::from_secs(20));
+    (heard, stdout)
+}
+
+#[test]
+fn a_refused_call_is_taken_out_of_its_batch() {
+    let refused = r#"{"id":1,"method":"tools/call","params":{"name":"a","_meta":{"dev.result-budget/max_bytes":1}}}"#;
+    let ping = r#"{"id":2,"method":"ping"}"#;
+    for (said, seen) in [
+        (format!("[{refused} , {ping}]\n"), format!("[ {ping}]\n")),
+        (format!("[ {ping} , {refused} ]\n"), format!("[ {ping} ]\n")),
+        (format!("[{refused},{refused}]\n{ping}\n"), format!("{ping}\n")),
+    ] {
+        let (heard, answers) = replayed("batch", b"", said.as_bytes(), "ping");
+        assert_eq!(heard, seen);
+        let first = answers.lines().next().unwrap();
+        assert!(
+            first.contains(r#""id":1,"result""#) && first.contains("call_max_bytes"),
+            "{first}"
+        );
+    }
+}
+
+#[test]
+fn an_over_long_request_of_the_server_is_answered_in_the_place_of_the_client() {
+    let long = "x".repeat(17 * 1_024 * 1_024);
+    let from = format!(
+        "{{\"jsonrpc\":\"2.0\",\"method\":\"sampling/createMessage\",\"params\":{{\"id\":7,\"x\":\"{long}\"}},\"id\":\"big\"}}\n{{\"method\":\"next\"}}\n"
+    );
+    let (heard, answers) = replayed("long", from.as_bytes(), b"", "big");
+    let start = r#"{"jsonrpc":"2.0","id":"big","error":{"code":-32600,"message":"[result-budget] Server at fault: "#;
+    assert!(heard.starts_with(start), "{heard}");
+    assert_eq!(answers, "{\"method\":\"next\"}\n");
+}
