@@ -105,6 +105,8 @@ enum Verb {
         #[arg(long)]
         shard: Option<String>,
     },
+    /// Grow results from JSON Schemas, have them cut, and judge what comes out
+    Schemas,
     /// Run the real Codex before a scripted model
     Clients,
     /// Install what the other commands need and this machine lacks
@@ -156,6 +158,7 @@ fn run(verb: &Verb, screen: &Screen) -> Result<ExitCode> {
             museum::run(&workspace, screen, &museum::Choice::Named(names))?;
         }
         Verb::Mutants { shard } => mutants::run(&workspace, screen, shard.as_deref())?,
+        Verb::Schemas => return test::only(&workspace, screen, "results grown"),
         Verb::Clients => return test::only(&workspace, screen, "clients: "),
         Verb::Setup => setup::run(&workspace, screen)?,
     }
