@@ -117,7 +117,8 @@ pub(crate) enum Kind<'d> {
 
 /// Whether the encoded `key` spells `name`.
 pub(crate) fn key_is(key: &str, name: &str) -> bool {
-    key == name || (key.contains('\\') && decode_body(key) == name)
+    // An escaped name is longer.
+    key == name || (key.len() > name.len() && decode_body(key) == name)
 }
 
 impl<'d> Envelope<'d> {

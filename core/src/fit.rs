@@ -18,7 +18,7 @@ use crate::plan::shape::{Rules, Shape};
 use crate::previous::Previous;
 use crate::profile::{number_growth, print};
 use crate::protocol_error;
-use crate::refusal::{no_result_fits, nothing_fits};
+use crate::refusal::error_outcome;
 use crate::repair::replace_lone_surrogates;
 use crate::schema::{Schema, Schemas};
 use crate::settings::{Ansi, Mirror, OutputSchema, Settings, WireProfile};
@@ -211,6 +211,11 @@ fn fit_once(doc: Doc<'_>, known: Known<'_>, settings: &Settings) -> Result<Outco
         known,
         settings,
     };
+    if !rescan && doc.index.lone_surrogates == 0 && doc.index.depth <= limits.max_depth {
+        // The text is the one that was read.
+        let found = (None, known.as_text);
+        return source.bound(&doc, Some(envelope), account, payload, shaped, found);
+    }
     let doc =
         if rescan { open_again(&text, settings)? } else { Doc { text: &text, index: doc.index } };
     // The shape that counts is the printed one: an escape may be longer.
@@ -221,9 +226,9 @@ fn fit_once(doc: Doc<'_>, known: Known<'_>, settings: &Settings) -> Result<Outco
     {
         let flat_doc = open_again(&flat, settings)?;
         let found = source.moved(&doc, &flat_doc, found);
-        return source.bound(&flat_doc, account, original_bytes, shaped, (found, true));
+        return source.bound(&flat_doc, None, account, original_bytes, shaped, (found, true));
     }
-    source.bound(&doc, account, original_bytes, shaped, (None, known.as_text))
+    source.bound(&doc, None, account, original_bytes, shaped, (None, known.as_text))
 }
 
 /// Scans a result after the checks that come first.
@@ -303,9 +308,12 @@ impl Source<'_> {
         }
     }
 
-    fn bound(
+    /// Bounds what is over a limit or in need of repair; `envelope` is of `doc`,
+    /// where it was read before.
+    fn bound<'d>(
         &self,
-        doc: &Doc<'_>,
+        doc: &'d Doc<'d>,
+        envelope: Option<Envelope<'d>>,
         mut account: Account,
         original_bytes: usize,
         shaped: bool,
@@ -313,7 +321,7 @@ impl Source<'_> {
     ) -> Result<Outcome, FitError> {
         let (settings, output_schema) = (self.settings, self.known.output_schema);
         let limits = &settings.limits;
-        let Some(envelope) = self.envelope(doc) else {
+        let Some(envelope) = envelope.or_else(|| self.envelope(doc)) else {
             return Ok(error_outcome(self.original.len(), self.known.kind, settings));
         };
         let profiled = settings.wire_profile != WireProfile::Utf8Compact;
@@ -534,22 +542,3 @@ const NOTICE_BYTES: usize = 160;
 /// Where this much of a limit in tokens or lines is used, no closer one is
 /// sought.
 const ENOUGH_PERCENT: usize = 97;
-
-/// The bounded error for a result of which nothing could be kept: in the form
-/// that this kind of result has for it, else as a JSON-RPC error.
-pub(crate) fn error_outcome(given_bytes: usize, kind: ResultKind, settings: &Settings) -> Outcome {
-    let (tool_result_json, report_json) = match kind {
-        ResultKind::Tool => nothing_fits(given_bytes, settings),
-        // An error is replaced by an error: it goes where the other would.
-        ResultKind::Error => no_result_fits(given_bytes, settings),
-        ResultKind::Prompt
-        | ResultKind::Resource
-        | ResultKind::Task
-        | ResultKind::List
-        | ResultKind::Other => {
-            let (error_json, report_json) = no_result_fits(given_bytes, settings);
-            return Outcome::ProtocolError(ProtocolError { error_json, report_json });
-        }
-    };
-    Outcome::Bounded(Fitted { tool_result_json, report_json, replaced_by_error: true })
-}

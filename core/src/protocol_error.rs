@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 
 use crate::compose::fired_limit;
 use crate::envelope::{key_is, superseded};
-use crate::fit::{FitError, Fitted, Known, Outcome, error_outcome, measured, open_again};
+use crate::fit::{FitError, Fitted, Known, Outcome, measured, open_again};
 use crate::json::pointer::{Pointer, decode_body};
 use crate::json::walk::{Doc, Member, Sort, Value};
 use crate::plan::account::{Account, BudgetKind, Cut, CutKind, Repair};
@@ -22,6 +22,7 @@ use crate::plan::shape::{Rules, Shape};
 use crate::plan::share::{Need, level};
 use crate::plan::shrink::Shrink;
 use crate::profile::{number_growth, print};
+use crate::refusal::error_outcome;
 use crate::repair::replace_lone_surrogates;
 use crate::report::{REPORT_KEY, Rung, Totals, notice, report};
 use crate::schema::Permit;

@@ -3,13 +3,34 @@
 use alloc::format;
 use alloc::string::String;
 
+use crate::call::ResultKind;
+use crate::outcome::{Fitted, Outcome, ProtocolError};
 use crate::profile::print;
 use crate::report::REPORT_KEY;
 use crate::settings::{Revision, Settings};
 
+/// The bounded error for a result of which nothing could be kept: in the form
+/// that this kind of result has for it, else as a JSON-RPC error.
+pub(crate) fn error_outcome(given_bytes: usize, kind: ResultKind, settings: &Settings) -> Outcome {
+    let (tool_result_json, report_json) = match kind {
+        ResultKind::Tool => nothing_fits(given_bytes, settings),
+        // An error is replaced by an error: it goes where the other would.
+        ResultKind::Error => no_result_fits(given_bytes, settings),
+        ResultKind::Prompt
+        | ResultKind::Resource
+        | ResultKind::Task
+        | ResultKind::List
+        | ResultKind::Other => {
+            let (error_json, report_json) = no_result_fits(given_bytes, settings);
+            return Outcome::ProtocolError(ProtocolError { error_json, report_json });
+        }
+    };
+    Outcome::Bounded(Fitted { tool_result_json, report_json, replaced_by_error: true })
+}
+
 /// The error result and its report; at most 256 bytes where the limit is under
 /// 512, in every wire profile.
-pub(crate) fn nothing_fits(given_bytes: usize, settings: &Settings) -> (String, String) {
+fn nothing_fits(given_bytes: usize, settings: &Settings) -> (String, String) {
     let limit = settings.limits.max_result_bytes;
     let result_type =
         if settings.revision >= Revision::R20260728 { ",\"resultType\":\"complete\"" } else { "" };
@@ -35,7 +56,7 @@ pub(crate) fn nothing_fits(given_bytes: usize, settings: &Settings) -> (String, 
 /// The JSON-RPC error object in place of a result that has no form for errors,
 /// and its report; at most 256 bytes where the limit is under 512, in every
 /// wire profile.
-pub(crate) fn no_result_fits(given_bytes: usize, settings: &Settings) -> (String, String) {
+fn no_result_fits(given_bytes: usize, settings: &Settings) -> (String, String) {
     let limit = settings.limits.max_result_bytes;
     let data = if limit >= 512 {
         format!(",\"data\":{{\"{REPORT_KEY}\":{NOTHING_KEPT}}}")

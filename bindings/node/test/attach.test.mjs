@@ -60,6 +60,14 @@ for (const [name, load] of Object.entries(SDKS)) {
     assert.ok((await after.bytes()) <= 1_000);
   });
 
+  test(`${name}: a limit beside the preset is named at the first request`, async () => {
+    const said = [];
+    const boundary = new Boundary({ limitBytes: 600, logger: (line) => said.push(line) });
+    await (await connected((server) => boundary.attach(server))).bytes();
+    assert.equal(said.length, 1);
+    assert.match(said[0], /preset normal .*: text 600, binary 600, result 600 bytes$/);
+  });
+
   test(`${name}: twice is as once, and a second boundary is refused`, async () => {
     const boundary = new Boundary({ limitBytes: 1_000, ...quiet });
     const { bytes } = await connected((server) => {

@@ -1,6 +1,8 @@
 //! Questions about short runs of bytes, asked often: without a way out of the
 //! loop, so that the compiler takes many bytes at a time.
 
+use crate::scan;
+
 /// Whether any of `bytes` is one of `sought`.
 #[must_use]
 #[inline(never)]
@@ -22,16 +24,14 @@ pub fn count_of(bytes: &[u8], sought: [u8; 2]) -> usize {
 #[must_use]
 #[inline(never)]
 pub fn find(bytes: &[u8], from: usize, sought: u8) -> Option<usize> {
-    let rest = bytes.get(from..)?;
-    let (blocks, tail) = rest.as_chunks::<64>();
-    let is = |byte: &u8| *byte == sought;
-    let has = |block: &[u8; 64]| block.iter().fold(0, |any, byte| any | u8::from(is(byte))) != 0;
-    let at = match blocks.iter().position(has) {
-        Some(block) => 64 * block,
-        None => rest.len() - tail.len(),
-    };
-    let found = rest.get(at..)?.iter().position(is)?;
-    Some(from + at + found)
+    scan::find_byte(bytes, from, sought)
+}
+
+/// Whether `"key"` may stand in `text`: false only where it does not.
+#[must_use]
+#[inline(never)]
+pub fn has_quoted(text: &str, key: &str) -> bool {
+    scan::has_quoted(text.as_bytes(), key.as_bytes())
 }
 
 /// Whether `text` starts with one of `words`, none of them empty.

@@ -3,7 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::scan::count_quotes;
+use crate::scan::{count_quotes, first_character};
 
 /// How the host prints the result after the engine (contract B14).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -179,12 +179,13 @@ impl<'a> ExtraTable<'a> {
 /// Writes `text` as the body of a JSON string, as `profile` prints it.
 #[inline(never)]
 pub fn escape(out: &mut String, text: &str, profile: WireProfile) {
+    if profile == WireProfile::Utf8Compact {
+        // OK because whole characters are copied.
+        out.push_str(&String::from_utf8(escape_plain(text.as_bytes())).unwrap_or_default());
+        return;
+    }
     let mut kept = 0;
-    let plain = profile == WireProfile::Utf8Compact;
     for (at, byte) in text.bytes().enumerate() {
-        if plain && !SPECIAL[usize::from(byte)] {
-            continue;
-        }
         if matches!(byte, b'"' | b'\\') {
             // The byte itself goes with what follows.
             out.push_str(text.get(kept..at).unwrap_or_default());
@@ -215,6 +216,49 @@ pub fn escape(out: &mut String, text: &str, profile: WireProfile) {
     out.push_str(text.get(kept..).unwrap_or_default());
 }
 
+/// [`escape`] for a profile that spells out no more than it must: eight bytes at
+/// a time, since quotes stand close together in a text that is JSON.
+fn escape_plain(text: &[u8]) -> Vec<u8> {
+    const LOW: u64 = 0x0101_0101_0101_0101;
+    let mut out = Vec::with_capacity(text.len() + text.len() / 4 + 16);
+    let (words, tail) = text.as_chunks::<8>();
+    for bytes in words {
+        let word = u64::from_le_bytes(*bytes);
+        let (quote, slash) = (word ^ (LOW * 0x22), word ^ (LOW * 0x5C));
+        // The lowest bit that is set is exact, so none is missed.
+        let marks = (quote.wrapping_sub(LOW) & !quote) | (slash.wrapping_sub(LOW) & !slash);
+        let controls = word.wrapping_sub(LOW * 0x20) & !word;
+        if (marks | controls) & (LOW << 7) == 0 {
+            out.extend_from_slice(bytes);
+        } else if controls & (LOW << 7) == 0 {
+            // Each byte, with a backslash before it where one belongs there.
+            let (mut wide, mut end) = ([b'\\'; 16], 0usize);
+            for byte in bytes {
+                end += usize::from(SPECIAL[usize::from(*byte)]);
+                wide[end & 15] = *byte;
+                end += 1;
+            }
+            let length = out.len() + end;
+            out.extend_from_slice(&wide);
+            out.truncate(length);
+        } else {
+            bytes.iter().for_each(|byte| escape_byte(&mut out, *byte));
+        }
+    }
+    tail.iter().for_each(|byte| escape_byte(&mut out, *byte));
+    out
+}
+
+fn escape_byte(out: &mut Vec<u8>, byte: u8) {
+    if SPECIAL[usize::from(byte)] {
+        let mut escaped = String::new();
+        escape_char(&mut escaped, char::from(byte));
+        out.extend_from_slice(escaped.as_bytes());
+    } else {
+        out.push(byte);
+    }
+}
+
 /// The bytes that are escaped in any JSON string.
 static SPECIAL: [bool; 256] = {
     let mut special = [false; 256];
@@ -227,6 +271,63 @@ static SPECIAL: [bool; 256] = {
     special[b'\\' as usize] = true;
     special
 };
+
+/// The character that the escape at `at` stands for, and where it ends; U+FFFD
+/// for half of a surrogate pair. A backslash that opens no escape, as in a body
+/// that is not valid, counts as a character.
+#[must_use]
+pub fn unescape(bytes: &[u8], at: usize) -> (char, usize) {
+    let short = match bytes.get(at + 1) {
+        Some(b'n') => '\n',
+        Some(b'"') => '"',
+        Some(b'\\') => '\\',
+        Some(b't') => '\t',
+        Some(b'r') => '\r',
+        Some(b'/') => '/',
+        Some(b'b') => '\u{8}',
+        Some(b'f') => '\u{c}',
+        Some(_) | None => {
+            let character = first_character(bytes.get(at..).unwrap_or_default());
+            return character.map_or(('\\', at + 1), |(character, bytes)| (character, at + bytes));
+        }
+    };
+    (short, at + 2)
+}
+
+/// The text that `body[from..to]` stands for; both are borders of characters and
+/// escapes.
+#[must_use]
+#[inline(never)]
+pub fn decode_part(body: &str, from: usize, to: usize) -> String {
+    const LOW: u64 = 0x0101_0101_0101_0101;
+    let bytes = body.as_bytes();
+    let mut out: Vec<u8> = Vec::with_capacity(to.saturating_sub(from));
+    let mut at = from;
+    while at < to {
+        if let Some(word) = bytes.get(at..to).and_then(<[u8]>::first_chunk::<8>) {
+            let slash = u64::from_le_bytes(*word) ^ (LOW * 0x5C);
+            if slash.wrapping_sub(LOW) & !slash & (LOW << 7) == 0 {
+                out.extend_from_slice(word);
+                at += 8;
+                continue;
+            }
+        }
+        match bytes.get(at) {
+            Some(b'\\') => {
+                let (character, end) = unescape(bytes, at);
+                out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+                at = end;
+            }
+            Some(byte) => {
+                out.push(*byte);
+                at += 1;
+            }
+            None => break,
+        }
+    }
+    // OK because whole characters were copied.
+    String::from_utf8(out).unwrap_or_default()
+}
 
 /// Writes one character as an escape: the short form where there is one, else
 /// `\uXXXX`, two of them beyond U+FFFF.

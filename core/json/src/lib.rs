@@ -11,4 +11,6 @@ extern crate alloc;
 
 pub mod bytes;
 pub mod escape;
+pub mod lines;
 pub mod scan;
+pub mod walk;

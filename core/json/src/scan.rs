@@ -28,6 +28,7 @@ mod wasm;
 
 use alloc::vec::Vec;
 
+pub(crate) use decode::first_character;
 pub use decode::{compact_json, decode_json};
 pub use escaped::escaped_equal;
 
@@ -138,6 +139,52 @@ pub fn small_commas(text: &str, granularity_bytes: u32, depth: u32) -> u32 {
         }
     }
     most
+}
+
+/// Offset of the first `sought` at or behind `from`: 64 bytes at a time.
+pub(crate) fn find_byte(bytes: &[u8], from: usize, sought: u8) -> Option<usize> {
+    let rest = bytes.get(from..)?;
+    // Four blocks without a way out, then those one by one.
+    let (wide, _) = rest.as_chunks::<256>();
+    let has = |any: bool, block: &[u8; 64]| any | Fastest::load(block).has(sought);
+    let free = wide.iter().take_while(|four| !four.as_chunks::<64>().0.iter().fold(false, has));
+    let skipped = 256 * free.count();
+    let (blocks, tail) = rest.get(skipped..)?.as_chunks::<64>();
+    let found = blocks.iter().position(|block| Fastest::load(block).has(sought));
+    let at = match found.and_then(|at| Some((at, blocks.get(at)?))) {
+        Some((at, block)) => {
+            skipped + 64 * at + Fastest::load(block).equal(sought).trailing_zeros() as usize
+        }
+        None => rest.len() - tail.len() + tail.iter().position(|byte| *byte == sought)?,
+    };
+    Some(from + at)
+}
+
+/// Whether `"key"` stands anywhere in `text`, for a key as it is encoded: false
+/// for certain, true for any key that is empty.
+pub(crate) fn has_quoted(text: &[u8], key: &[u8]) -> bool {
+    let Some(first) = key.first() else { return true };
+    let stands_at = |at: usize| {
+        let behind = text.get(at..).and_then(|rest| rest.strip_prefix(key));
+        behind.is_some_and(|rest| rest.first() == Some(&b'"'))
+    };
+    let mut before = 0;
+    let mut in_block = |bytes: &[u8; 64], start: usize| {
+        let block = Fastest::load(bytes);
+        let quote = block.equal(b'"');
+        let mut found = block.equal(*first) & (quote << 1 | before);
+        before = quote >> 63;
+        while found != 0 {
+            if stands_at(start + found.trailing_zeros() as usize) {
+                return true;
+            }
+            found &= found - 1;
+        }
+        false
+    };
+    let (blocks, tail) = text.as_chunks::<64>();
+    blocks.iter().enumerate().any(|(at, block)| in_block(block, 64 * at))
+        || in_block(&block::last(tail), 64 * blocks.len())
 }
 
 /// The quotes and backslashes in `bytes`.

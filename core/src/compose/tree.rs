@@ -24,6 +24,10 @@ use crate::plan::weight::IMPOSSIBLE;
 use crate::report::{Rung, Totals, remark, remark_max_bytes};
 use crate::schema::{Permit, Permits};
 use crate::tools::NOTICE_MEMBER;
+use result_budget_json::bytes::{find, has_quoted};
+
+/// Keys from which on a look at the whole text is cheaper than one at each.
+const MANY_KEYS: usize = 64;
 
 /// `structuredContent`, planned.
 pub(super) struct Tree<'d> {
@@ -122,7 +126,13 @@ impl<'d> Job<'d> {
         }
         let keys = doc.children_items(value);
         let most = or_off(self.settings.limits.max_map_keys);
-        let taken = doc.members(value).any(|member| key_is(member.key, NOTICE_MEMBER));
+        // Of many keys none is read where the text shows that it is not there.
+        let text = doc.raw(value);
+        let may_be_taken = keys < MANY_KEYS
+            || has_quoted(text, NOTICE_MEMBER)
+            || find(text.as_bytes(), 0, b'\\').is_some();
+        let taken =
+            may_be_taken && doc.members(value).any(|member| key_is(member.key, NOTICE_MEMBER));
         if keys == 0 || keys >= most || taken || !self.admits_member(value) {
             return 0;
         }

@@ -4,7 +4,7 @@
 pub mod equal;
 pub mod pointer;
 pub mod read;
-pub mod walk;
 
 pub use result_budget_json::escape;
 pub use result_budget_json::scan::{self, Index, Kind, Node, SyntaxFault, scan};
+pub use result_budget_json::walk;

@@ -8,6 +8,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::str::Chars;
 
+use result_budget_json::bytes::find;
+
 /// The longest rendered pointer, in bytes of the JSON string body that it
 /// becomes (quotes not counted), hence also in bytes of UTF-8.
 pub const POINTER_MAX_BYTES: usize = 128;
@@ -284,7 +286,8 @@ pub fn write_json_body(out: &mut String, text: &str) {
 /// have; neither is left in a body that the scanner and the repairs passed.
 #[must_use]
 pub fn decode_body(body: &str) -> Cow<'_, str> {
-    if body.contains('\\') { Cow::Owned(decode(body)) } else { Cow::Borrowed(body) }
+    let escapes = find(body.as_bytes(), 0, b'\\').is_some();
+    if escapes { Cow::Owned(decode(body)) } else { Cow::Borrowed(body) }
 }
 
 /// Decodes eight bytes at a time where there is no escape: texts are decoded

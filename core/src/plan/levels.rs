@@ -19,6 +19,7 @@ use crate::plan::share::{Need, level};
 use crate::plan::shrink::Shrink;
 use crate::schema::Permit;
 use crate::tools::NOTICE_MEMBER;
+use result_budget_json::bytes::{find, has_quoted};
 
 /// How many nodes, members and children are looked at to tell a tree.
 const SAMPLE: usize = 32;
@@ -323,17 +324,31 @@ impl<'d> Shrink<'d> {
 /// Trees that are planned in vain, at most: each time all nodes are read.
 const MISSES_MAX: usize = 4;
 
+/// A node up to this length is looked through before its members are walked; in
+/// a longer one members are passed over without a look at what is in them.
+const SMALL_BYTES: usize = 1_024;
+
 /// The key under which the nodes of `value` hold nodes, two levels deep: seen
 /// in the first few of each level.
 fn tree_key<'d>(doc: &'d Doc<'d>, value: &Value) -> Option<&'d str> {
     let holds = |node: &Value, key: &str| {
-        doc.members(node).take(SAMPLE).any(|member| {
-            member.key == key
-                && doc.sort(&member.value) == Sort::Array
-                && doc.children_items(&member.value) > 0
-        })
+        // Most nodes do not have the key at all, which is cheap to see.
+        let text = doc.raw(node);
+        (text.len() > SMALL_BYTES || has_quoted(text, key))
+            && doc.members(node).take(SAMPLE).any(|member| {
+                member.key == key
+                    && doc.sort(&member.value) == Sort::Array
+                    && doc.children_items(&member.value) > 0
+            })
     };
     let key_of = |node: &Value| {
+        // A list that holds nodes with lists opens two.
+        let text = doc.raw(node);
+        let list_behind = |from: usize| find(text.as_bytes(), from, b'[');
+        if text.len() <= SMALL_BYTES && list_behind(0).and_then(|at| list_behind(at + 1)).is_none()
+        {
+            return None;
+        }
         doc.members(node)
             .take(SAMPLE)
             .filter(|member| doc.sort(&member.value) == Sort::Array)

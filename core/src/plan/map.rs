@@ -22,6 +22,14 @@ const GIANTS: usize = 8;
 
 /// Whether a key is one under which a server says how to go on.
 fn tells_how_to_go_on(key: &str) -> bool {
+    // Most keys are told by their ends alone.
+    let mark = |byte: &&u8| !matches!(byte, b'_' | b'-');
+    let (first, last) = (key.as_bytes().iter().find(mark), key.as_bytes().iter().rfind(mark));
+    if !matches!(first, Some(b'n' | b'N' | b'c' | b'C'))
+        && !matches!(last, Some(b'r' | b'R' | b'e' | b'E'))
+    {
+        return false;
+    }
     let mut name = [0u8; 24];
     let mut len = 0;
     for byte in key.bytes().filter(|byte| !matches!(byte, b'_' | b'-')) {
@@ -266,12 +274,14 @@ impl<'d> Shrink<'d> {
         let marks = weigh.literal(self.price.comma()) + weigh.literal(self.price.colon());
         let (mut found, mut left): (Vec<(usize, usize)>, usize) = (Vec::new(), room);
         for (at, member) in doc.members(object).enumerate() {
+            if !tells_how_to_go_on(member.key) {
+                continue;
+            }
             let scalar = match doc.sort(&member.value) {
                 Sort::String | Sort::Number | Sort::Literal => true,
                 Sort::Object | Sort::Array => false,
             };
             if !scalar
-                || !tells_how_to_go_on(member.key)
                 || member.key.len() > self.shape.key_bytes
                 || pins.iter().any(|pin| pin.at == at)
                 || barred.contains(&at)
@@ -315,5 +325,34 @@ impl<'d> Shrink<'d> {
             Some(marker) => self.script.replace_last(1, marker),
             None => self.script.text(bracket),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tells_how_to_go_on;
+
+    #[test]
+    fn keys_that_tell_how_to_go_on_are_told_with_and_without_marks_and_capitals() {
+        let naive = |key: &str| {
+            let name = key.replace(['_', '-'], "").to_ascii_lowercase();
+            name.len() <= 24
+                && (name.starts_with("next")
+                    || name.starts_with("continuation")
+                    || name.ends_with("cursor")
+                    || name == "hasmore")
+        };
+        let words =
+            ["next", "Cursor", "_", "-", "continuation", "has", "More", "x", "Token", "r", "e"];
+        for a in words {
+            for b in words {
+                for c in words {
+                    for key in [alloc::format!("{a}{b}{c}"), alloc::format!("{a}{b}"), a.into()] {
+                        assert_eq!(tells_how_to_go_on(&key), naive(&key), "{key}");
+                    }
+                }
+            }
+        }
+        assert!(!tells_how_to_go_on(""));
     }
 }

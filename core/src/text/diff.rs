@@ -11,6 +11,7 @@ use super::lines::{Line, Lines, text_end};
 use super::pieces::{Pieces, digits};
 use super::{Keep, cut as cut_text, unit};
 use crate::plan::share::{Need, level};
+use result_budget_json::lines::Line as Sampled;
 
 /// One file of a diff.
 #[derive(Clone, Copy, Debug)]
@@ -434,7 +435,7 @@ fn lines_within(body: &str, hunk: Line, room: usize, gap: usize) -> Option<(usiz
 
 /// Whether the text of a sample is a unified diff: its first lines say so, and
 /// its last lines do not contradict.
-pub(super) fn is_diff(head: &[&str], tail: &str) -> bool {
+pub(super) fn is_diff(head: &[Sampled<'_>], tail: &str) -> bool {
     let of_git = head.iter().any(|line| line.starts_with("diff --git "));
     let named = || {
         head.iter().any(|line| line.starts_with("@@"))

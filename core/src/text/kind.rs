@@ -19,8 +19,10 @@ use alloc::vec::Vec;
 
 use super::listing::{self, Listing};
 use super::rows::Rows;
-use super::{diff, is_log, unit};
+use super::{diff, log, unit};
 use crate::json::scan::scan;
+use result_budget_json::bytes::count_of;
+use result_budget_json::lines::{Line, has, lines};
 
 /// What kind of text a body is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,20 +52,25 @@ impl Kind {
     /// The kind of `body`.
     pub(crate) fn of(body: &str) -> Kind {
         let head_end = unit::floor(body, SAMPLE_BYTES);
-        let mut head = unit::decode(body, 0, head_end);
+        let sample = unit::decode(body, 0, head_end);
         let tail_start = unit::ceil(body, body.len().saturating_sub(SAMPLE_BYTES));
-        let tail = unit::decode(body, tail_start, body.len());
+        let cut = head_end < body.len();
+        let own_tail = (cut || tail_start > 0).then(|| unit::decode(body, tail_start, body.len()));
+        let tail = own_tail.as_deref().unwrap_or(&sample);
+        let parts = lines(&sample);
         // A line that the sample cuts says nothing.
-        if head_end < body.len()
-            && let Some(at) = head.rfind('\n')
-        {
-            head.truncate(at + 1);
-        }
-        if head.contains('\0') {
+        let (head, rows) = match parts.split_last() {
+            Some((last, rows)) if cut && !rows.is_empty() => {
+                (sample.get(..sample.len() - last.text.len()).unwrap_or_default(), rows)
+            }
+            Some((_, rows)) => (sample.as_str(), rows),
+            None => (sample.as_str(), &[][..]),
+        };
+        let lines = whole_lines(head, &parts, rows);
+        if lines.iter().any(|line| line.any(has::NUL)) {
             return Kind::Plain;
         }
-        let lines: Vec<&str> = head.lines().collect();
-        if diff::is_diff(&lines, &tail) {
+        if diff::is_diff(&lines, tail) {
             return Kind::Diff;
         }
         if let Some(header) = ruled_table(&lines) {
@@ -72,20 +79,32 @@ impl Kind {
         if is_json_lines(&lines) {
             return Kind::Rows(Rows { header: 0, quotes: false, unit: "lines" });
         }
-        if is_log(body) {
+        if log::is_log_by(body, &parts, tail) {
             return Kind::Log;
         }
-        if let Some(kind) = markup(&head, &tail) {
+        if let Some(kind) = markup(head, tail) {
             return kind;
         }
-        if let Some(header) = separated(&rows_of(&head)) {
+        if let Some(header) = separated(&rows_of(head, rows)) {
             return Kind::Rows(Rows { header, quotes: true, unit: "rows" });
         }
-        if let Some(how) = listing::kind_of(&head) {
+        if let Some(how) = listing::kind_of(&lines, head) {
             return Kind::Listing(how);
         }
         if is_markdown(&lines) { Kind::Markdown } else { Kind::Plain }
     }
+}
+
+/// The lines of `head` as `str::lines` gives them, of its `parts`; `rows` are
+/// those that a line feed ends.
+fn whole_lines<'t>(head: &str, parts: &[Line<'t>], rows: &[Line<'t>]) -> Vec<Line<'t>> {
+    let mut lines: Vec<Line<'t>> = rows
+        .iter()
+        .map(|line| Line { text: line.text.strip_suffix('\r').unwrap_or(line.text), ..*line })
+        .collect();
+    // Behind the last line feed stands another line, where anything does.
+    lines.extend(parts.last().filter(|last| !head.ends_with('\n') && !last.text.is_empty()));
+    lines
 }
 
 impl Kind {
@@ -106,34 +125,40 @@ impl Kind {
 
 /// Rows of the header of a table that has a line below it, as Markdown, shells
 /// of databases and reports draw one, or names of columns in capitals.
-fn ruled_table(lines: &[&str]) -> Option<usize> {
-    let rule = lines.iter().take(6).enumerate().skip(1).find(|(_, line)| is_rule(line));
+fn ruled_table(lines: &[Line<'_>]) -> Option<usize> {
+    let rule = lines.iter().take(6).enumerate().skip(1).find(|(_, line)| is_rule(line.text));
     if let Some((at, rule)) = rule {
         // `+---+` stands above the names too.
-        let above = lines.get(at - 1)?;
+        let above = lines.get(at - 1)?.text;
         let (at, above) = if is_rule(above) || above.trim().is_empty() {
-            let second = lines.iter().enumerate().skip(at + 1).take(2).find(|(_, l)| is_rule(l));
-            (second?.0, *lines.get(second?.0 - 1)?)
+            let mut below = lines.iter().enumerate().skip(at + 1).take(2);
+            let second = below.find(|(_, line)| is_rule(line.text))?.0;
+            (second, lines.get(second - 1)?.text)
         } else {
-            (at, *above)
+            (at, above)
         };
         let rows = lines.get(at + 1..).unwrap_or_default();
+        let rule = rule.text;
         let columns = rule.split(['|', '+', ' ', '\t']).filter(|part| !part.is_empty()).count();
         let barred = rule.contains(['|', '+']);
         let good = rows.iter().filter(|row| {
-            if barred { row.contains('|') } else { row.contains("  ") || columns > 2 }
+            if barred { row.any(has::BAR) } else { row.has_pair(b' ', b' ') || columns > 2 }
         });
         let named = !above.trim().is_empty() && (!barred || above.contains('|'));
         return (named && columns >= 2 && rows.len() >= 3 && good.count() * 10 >= rows.len() * 6)
             .then_some(at + 1);
     }
     let header = lines.first()?;
-    let names = header.split("  ").filter(|name| !name.trim().is_empty()).count();
-    let spaced = lines.iter().skip(1).filter(|row| row.contains("  ")).count();
+    if lines.len() < 5
+        || !header.has_pair(b' ', b' ')
+        || header.text.bytes().any(|byte| byte.is_ascii_lowercase() || byte == b'[')
+    {
+        return None;
+    }
+    let names = header.text.split("  ").filter(|name| !name.trim().is_empty()).count();
+    let spaced = lines.iter().skip(1).filter(|row| row.has_pair(b' ', b' ')).count();
     (names >= 3
-        && lines.len() >= 5
-        && header.bytes().filter(u8::is_ascii_uppercase).count() >= 6
-        && !header.bytes().any(|byte| byte.is_ascii_lowercase() || byte == b'[')
+        && header.text.bytes().filter(u8::is_ascii_uppercase).count() >= 6
         && spaced * 10 >= (lines.len() - 1) * 9)
         .then_some(1)
 }
@@ -148,48 +173,61 @@ fn is_rule(line: &str) -> bool {
 }
 
 /// The first lines are JSON each.
-fn is_json_lines(lines: &[&str]) -> bool {
+fn is_json_lines(lines: &[Line<'_>]) -> bool {
     let first = lines.get(..3).unwrap_or_default();
     !first.is_empty()
         && lines
             .iter()
             // The last one may say how to go on.
             .take(lines.len() - 1)
-            .all(|line| line.is_empty() || line.starts_with(['{', '[']))
-        && first.iter().all(|line| scan(line, 65).is_ok())
+            .all(|line| line.text.is_empty() || line.text.starts_with(['{', '[']))
+        && first.iter().all(|line| scan(line.text, 65).is_ok())
 }
 
-/// The first rows of a sample, line ends inside of quotes not counted.
-fn rows_of(head: &str) -> Vec<&str> {
-    let (mut rows, mut start, mut quoted) = (Vec::new(), 0, false);
-    for (at, byte) in head.bytes().enumerate() {
-        quoted ^= byte == b'"';
-        if byte == b'\n' && !quoted && rows.len() < 24 {
-            rows.push(head.get(start..at).unwrap_or_default());
-            start = at + 1;
+/// The first rows of a sample, line ends inside of quotes not counted; `lines`
+/// are those of it that a line feed ends.
+fn rows_of<'t>(head: &'t str, lines: &[Line<'t>]) -> Vec<Line<'t>> {
+    let (mut rows, mut start, mut end, mut quoted, mut all) = (Vec::new(), 0, 0, false, 0);
+    for line in lines {
+        end += line.text.len() + 1;
+        all |= line.has;
+        if line.any(has::QUOTE) {
+            quoted ^= count_of(line.text.as_bytes(), [b'"'; 2]) % 2 == 1;
         }
+        if quoted {
+            continue;
+        }
+        rows.push(Line { text: head.get(start..end - 1).unwrap_or_default(), has: all });
+        if rows.len() == 24 {
+            break;
+        }
+        (start, all) = (end, 0);
     }
     rows
 }
 
 /// Rows of the header of CSV or TSV.
-fn separated(rows: &[&str]) -> Option<usize> {
+fn separated(rows: &[Line<'_>]) -> Option<usize> {
     if rows.len() < 4 {
         return None;
     }
     let header = rows.first()?;
     // In a sentence a blank stands behind the mark.
-    let spoken = rows.iter().filter(|row| row.contains(", ") && !row.contains('"')).count();
+    let spoken = rows
+        .iter()
+        .filter(|row| row.any(has::COMMA) && !row.any(has::QUOTE) && row.has_pair(b',', b' '))
+        .count();
     if spoken * 2 > rows.len() {
         return None;
     }
-    let (mark, _) = [(',', 3), ('\t', 2), (';', 3)].into_iter().find(|(mark, least)| {
-        let first = fields(header, *mark);
-        let same = || rows.iter().filter(|row| fields(row, *mark) == first).count();
+    let marks = [(b',', 3, has::COMMA), (b'\t', 2, has::TAB), (b';', 3, has::SEMICOLON)];
+    let (mark, ..) = marks.into_iter().find(|(mark, least, one)| {
+        let first = if header.any(*one) { fields(header.text, *mark) } else { 1 };
+        let same = || rows.iter().filter(|row| fields(row.text, *mark) == first).count();
         first >= *least && same() * 10 >= rows.len() * 9
     })?;
     // Names of columns are no numbers.
-    let numbers = header.split(mark).any(|name| is_number(name.trim()));
+    let numbers = header.text.split(char::from(mark)).any(|name| is_number(name.trim()));
     Some(usize::from(!numbers))
 }
 
@@ -203,11 +241,11 @@ fn is_number(word: &str) -> bool {
 }
 
 /// Fields of a row.
-fn fields(row: &str, mark: char) -> usize {
+fn fields(row: &str, mark: u8) -> usize {
     let mut quoted = false;
-    let marks = row.chars().filter(|scalar| {
-        quoted ^= *scalar == '"';
-        *scalar == mark && !quoted
+    let marks = row.bytes().filter(|byte| {
+        quoted ^= *byte == b'"';
+        *byte == mark && !quoted
     });
     marks.count() + 1
 }
@@ -228,11 +266,11 @@ fn markup(head: &str, tail: &str) -> Option<Kind> {
 }
 
 /// A heading and a blank line, or a fence.
-fn is_markdown(lines: &[&str]) -> bool {
-    let heading = |line: &&&str| {
-        let text = line.trim_start_matches('#');
-        (1..=6).contains(&(line.len() - text.len())) && text.starts_with(' ')
+fn is_markdown(lines: &[Line<'_>]) -> bool {
+    let heading = |line: &Line<'_>| {
+        let text = line.text.trim_start_matches('#');
+        (1..=6).contains(&(line.text.len() - text.len())) && text.starts_with(' ')
     };
     lines.iter().any(|line| line.starts_with("```") || line.starts_with("~~~"))
-        || (lines.iter().any(|line| line.is_empty()) && lines.iter().filter(heading).count() >= 1)
+        || (lines.iter().any(|line| line.text.is_empty()) && lines.iter().any(heading))
 }

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use super::lines::{Line, Lines, text_end};
 use super::pieces::{Pieces, digits};
 use super::unit;
+use result_budget_json::lines::{Line as Sampled, has};
 
 /// How a listing shows what is below what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -240,15 +241,24 @@ fn choose(levels: &[Level; LEVELS], space: usize, mark: usize) -> Option<(usize,
 }
 
 /// What kind of listing the lines of a sample are.
-pub(super) fn kind_of(head: &str) -> Option<Listing> {
-    let lines: Vec<&str> = head.lines().filter(|line| !line.trim().is_empty()).collect();
+pub(super) fn kind_of(lines: &[Sampled<'_>], head: &str) -> Option<Listing> {
+    let is_blank = |line: &Sampled<'_>| match line.text.as_bytes().first() {
+        Some(first) if first.is_ascii_graphic() => false,
+        Some(_) => line.text.trim().is_empty(),
+        None => true,
+    };
+    let lines: Vec<&Sampled<'_>> = lines.iter().filter(|line| !is_blank(line)).collect();
     if lines.len() < 6 {
         return None;
     }
-    let share = |is: &dyn Fn(&str) -> bool, percent: usize| {
+    let share = |is: &dyn Fn(&Sampled<'_>) -> bool, percent: usize| {
         lines.iter().filter(|line| is(line)).count() * 100 >= lines.len() * percent
     };
-    let drawn = |line: &str| {
+    let drawn = |line: &Sampled<'_>| {
+        if !line.any(has::WIDE | has::DASH) {
+            return false;
+        }
+        let line = line.text;
         let start = line.trim_start_matches([' ', '\u{a0}', '│', '|', '┃']);
         let before = line.strip_suffix(start).unwrap_or_default();
         start.starts_with(['├', '└', '╰', '┣', '┗'])
@@ -258,7 +268,7 @@ pub(super) fn kind_of(head: &str) -> Option<Listing> {
     if share(&drawn, 70) {
         return Some(Listing::Drawn);
     }
-    let folder = |line: &str| line.ends_with(':') && line.starts_with(['.', '/']);
+    let folder = |line: &Sampled<'_>| line.text.ends_with(':') && line.text.starts_with(['.', '/']);
     let first = lines.first()?;
     if folder(first)
         && head.contains(":\n")
@@ -266,15 +276,21 @@ pub(super) fn kind_of(head: &str) -> Option<Listing> {
     {
         return Some(Listing::Folders);
     }
-    let path = |line: &str| {
-        line.contains('/')
-            && !line.contains("://")
-            && !line.starts_with(' ')
-            && !line.bytes().any(|byte| b" \t:;,=<>(){}\"'`|".contains(&byte))
-    };
+    // Neither blanks nor `://`, and nothing else that is rare in a path.
+    const NOT_OF_PATHS: u32 = has::BLANK
+        | has::TAB
+        | has::COLON
+        | has::SEMICOLON
+        | has::COMMA
+        | has::EQUALS
+        | has::OF_CODE
+        | has::QUOTE
+        | has::APOSTROPHE
+        | has::BAR;
+    let path = |line: &Sampled<'_>| line.any(has::SLASH) && !line.any(NOT_OF_PATHS);
     let alike = lines
         .iter()
         .zip(lines.iter().skip(1))
-        .filter(|(a, b)| a.split('/').next() == b.split('/').next());
+        .filter(|(a, b)| a.text.split('/').next() == b.text.split('/').next());
     (share(&path, 90) && alike.count() * 2 >= lines.len()).then_some(Listing::Paths)
 }

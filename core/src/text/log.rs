@@ -10,6 +10,7 @@ use marks::{
     source_name,
 };
 use result_budget_json::bytes::{any_of, count_of};
+use result_budget_json::lines::{Line, has, line_of, lines};
 
 mod marks;
 
@@ -28,13 +29,22 @@ mod marks;
 /// ```
 #[must_use]
 pub fn is_log(body: &str) -> bool {
+    let head = unit::decode(body, 0, SAMPLE_BYTES.min(body.len()));
+    let from = unit::ceil(body, body.len().saturating_sub(SAMPLE_BYTES));
+    is_log_by(body, &lines(&head), &unit::decode(body, from, body.len()))
+}
+
+/// [`is_log`] where the lines of the first 4 KiB are known, and the text of the
+/// last.
+pub(super) fn is_log_by(body: &str, head: &[Line<'_>], tail: &str) -> bool {
     let mut tally = Tally::default();
-    if body.len() <= 2 * SAMPLE_BYTES {
-        tally.read(&unit::decode(body, 0, body.len()), true, true);
+    if body.len() <= SAMPLE_BYTES {
+        tally.read(head, true, true);
+    } else if body.len() <= 2 * SAMPLE_BYTES {
+        tally.read(&lines(&unit::decode(body, 0, body.len())), true, true);
     } else {
-        tally.read(&unit::decode(body, 0, SAMPLE_BYTES), true, false);
-        let from = unit::ceil(body, body.len() - SAMPLE_BYTES);
-        tally.read(&unit::decode(body, from, body.len()), false, true);
+        tally.read(head, true, false);
+        tally.read(&lines(tail), false, true);
     }
     tally.is_log()
 }
@@ -74,25 +84,27 @@ struct Tally {
 
 impl Tally {
     /// Reads the lines of a sample. A line that the sample cuts is left out.
-    fn read(&mut self, sample: &str, from_start: bool, to_end: bool) {
-        self.binary |= sample.contains('\0');
-        let mut parts: Vec<&str> = sample.split('\n').collect();
-        if !to_end && parts.len() > 1 {
-            parts.pop();
+    fn read(&mut self, lines: &[Line<'_>], from_start: bool, to_end: bool) {
+        self.binary |= lines.iter().any(|line| line.any(has::NUL));
+        let mut end = lines.len();
+        if !to_end && end > 1 {
+            end -= 1;
         }
         if from_start && !to_end {
-            parts.truncate(SAMPLE_LINES);
+            end = end.min(SAMPLE_LINES);
         }
-        let cut = usize::from(!from_start && parts.len() > 1);
-        let skipped =
-            if from_start { 0 } else { cut.max(parts.len().saturating_sub(SAMPLE_LINES)) };
+        let cut = usize::from(!from_start && end > 1);
+        let skipped = if from_start { 0 } else { cut.max(end.saturating_sub(SAMPLE_LINES)) };
+        let lines = lines.get(skipped..end).unwrap_or_default();
         let mut name_before = "";
-        let plain: Vec<Cow<'_, str>> =
-            parts.iter().skip(skipped).map(|line| self.plain(line)).collect();
+        let plain: Vec<Cow<'_, str>> = lines.iter().map(|line| self.plain(line)).collect();
         let last = plain.len().saturating_sub(1);
-        for (at, line) in plain.iter().enumerate() {
-            let line = line.trim_end();
-            let start = line.trim_start();
+        for (at, (line, plain)) in lines.iter().zip(&plain).enumerate() {
+            let line = match plain {
+                Cow::Borrowed(text) => Line { text: text.trim_end(), has: line.has },
+                Cow::Owned(text) => line_of(text.trim_end()),
+            };
+            let start = line.text.trim_start();
             if start.is_empty() {
                 continue;
             }
@@ -102,35 +114,38 @@ impl Tally {
                     .iter()
                     .any(|header| line.starts_with(header));
             }
-            if is_foreign(line, start) {
+            if is_foreign(line.text, start) {
                 self.foreign += 1;
                 name_before = "";
                 continue;
             }
-            let name = source_name(line);
+            let name = source_name(&line);
             self.repeated += usize::from(!name.is_empty() && name == name_before);
             name_before = name;
-            if !line.starts_with('{') {
-                self.separators.push(count_of(line.as_bytes(), *b",\t"));
+            if !line.text.starts_with('{') {
+                let any = line.any(has::COMMA | has::TAB);
+                let count = if any { count_of(line.text.as_bytes(), *b",\t") } else { 0 };
+                self.separators.push(count);
             }
-            let spoken = has_level(line, start) || is_test_verdict(start) || is_build_step(start);
+            let spoken = has_level(&line, start) || is_test_verdict(start) || is_build_step(start);
             let frame = is_stack_frame(start);
             self.spoken += usize::from(spoken);
             self.frames += usize::from(frame);
-            self.marked += usize::from(spoken || frame || has_time(line));
+            self.marked += usize::from(spoken || frame || has_time(&line));
             // Only at the end of a text, or right at its start: elsewhere it
             // may be quoted.
             if (from_start && at < 3) || (to_end && at + 24 > last) {
-                self.failure |= is_failure(start);
+                self.failure |= is_failure(start, line.any(has::APOSTROPHE));
             }
         }
     }
 
     /// `line` without escape sequences, and without what a carriage return
     /// says is written over.
-    fn plain<'l>(&mut self, line: &'l str) -> Cow<'l, str> {
-        let line = line.strip_suffix('\r').unwrap_or(line);
-        if !any_of(line.as_bytes(), *b"\r\r\x1b\x1b") {
+    fn plain<'l>(&mut self, line: &Line<'l>) -> Cow<'l, str> {
+        let controls = line.any(has::CONTROL);
+        let line = line.text.strip_suffix('\r').unwrap_or(line.text);
+        if !controls || !any_of(line.as_bytes(), *b"\r\r\x1b\x1b") {
             return Cow::Borrowed(line);
         }
         self.overwritten += line.trim_end_matches('\r').bytes().filter(|b| *b == b'\r').count();

@@ -1,8 +1,10 @@
 //! The units of an encoded body: a raw scalar value, or an escape, or two
-//! escapes that make one surrogate pair. The only file that knows how escapes
-//! are written.
+//! escapes that make one surrogate pair. The only file here that knows how
+//! escapes are written.
 
 use alloc::string::String;
+
+use result_budget_json::escape::{decode_part, unescape};
 
 /// One scalar value and where it stands in the body.
 #[derive(Clone, Copy)]
@@ -114,32 +116,8 @@ pub(super) fn line_ends_at(bytes: &[u8], at: usize) -> bool {
 /// is not valid, counts as a character.
 #[inline]
 pub(super) fn escape(bytes: &[u8], at: usize) -> Unit {
-    let short = |scalar| Unit { start: at, end: at + 2, scalar };
-    match bytes.get(at + 1) {
-        Some(b'n') => short('\n'),
-        Some(b'"') => short('"'),
-        Some(b'\\') => short('\\'),
-        Some(b't') => short('\t'),
-        Some(b'r') => short('\r'),
-        Some(b'/') => short('/'),
-        Some(b'b') => short('\u{8}'),
-        Some(b'f') => short('\u{c}'),
-        Some(_) | None => {
-            let Some(first) = code_unit(bytes, at) else {
-                return Unit { start: at, end: at + 1, scalar: '\\' };
-            };
-            if let Some(low) = code_unit(bytes, at + 6)
-                && is_high(first)
-                && is_low(low)
-            {
-                let scalar = 0x1_0000 + ((first - 0xD800) << 10) + (low - 0xDC00);
-                let scalar = char::from_u32(scalar).unwrap_or(char::REPLACEMENT_CHARACTER);
-                return Unit { start: at, end: at + 12, scalar };
-            }
-            let scalar = char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER);
-            Unit { start: at, end: at + 6, scalar }
-        }
-    }
+    let (scalar, end) = unescape(bytes, at);
+    Unit { start: at, end, scalar }
 }
 
 /// Offset of the first backslash at or behind `from`.
@@ -165,21 +143,7 @@ pub(super) fn find_backslash(bytes: &[u8], from: usize) -> Option<usize> {
 
 /// Decodes the units from `from`, a boundary, that end at or before `to`.
 pub(super) fn decode(body: &str, from: usize, to: usize) -> String {
-    let bytes = body.as_bytes();
-    let to = floor(body, to);
-    let mut text = String::with_capacity(to.saturating_sub(from));
-    let mut at = from;
-    while at < to {
-        let raw_end = find_backslash(bytes, at).unwrap_or(to).min(to);
-        text.push_str(body.get(at..raw_end).unwrap_or_default());
-        at = raw_end;
-        if at < to {
-            let unit = escape(bytes, at);
-            text.push(unit.scalar);
-            at = unit.end;
-        }
-    }
-    text
+    decode_part(body, from, floor(body, to))
 }
 
 /// True where the backslash at `at` opens an escape and is not the second

@@ -229,7 +229,7 @@ fn hold_memory(shapes: &[Shape], largest_bytes: usize, goals: &mut Vec<Goal>) ->
 fn weigh_and_start(runs: usize, goals: &mut Vec<Goal>) -> Result<()> {
     goals.push(Goal::amount(
         "the component",
-        300_000.0,
+        result_budget_support::COMPONENT_MAX_BYTES as f64,
         result_budget::COMPONENT_WASM.len() as f64,
         "bytes",
     ));

@@ -26,5 +26,9 @@ pub mod text;
 pub mod tree;
 pub mod wire;
 
+/// What the component weighs at most: a goal of the bench, and a check of
+/// `tests/architecture`.
+pub const COMPONENT_MAX_BYTES: usize = 500_000;
+
 pub use oracle::{Bounded, Violation, check_bounded, check_compacted, check_unchanged};
 pub use tree::Tree;

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from result_budget import _mcp1, _mcp2
 from result_budget._error import ResultBudgetError
-from result_budget._wire import WHY, Wire
+from result_budget._wire import WHY, Wire, sizes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,11 +72,13 @@ def attach(boundary: Boundary, server: Any) -> Attachment:
     setattr(inner, _MARK, True)
     settings = boundary.in_force()
     logger.info(
-        "attached to server `%s` (mcp %s): preset `%s`, %s; mode `%s`; engine %s",
+        "attached to server `%s` (mcp %s): preset `%s`, %s; %s; mode `%s`; engine %s",
         getattr(inner, "name", "?"),
         sdk,
         settings["preset"],
         WHY[settings["preset_chosen_by"]],
+        # A limit given beside the preset is in these.
+        sizes(settings["limits"]),
         boundary.mode,
         boundary.engine.sha256[:12],
     )

@@ -90,22 +90,13 @@ class Wire:
         except ResultBudgetError:
             # Every call will say so.
             return
-        limits = settings["limits"]
-        units = [
-            f", {limits[f'max_text_{unit}']} {unit}"
-            for unit in ("tokens", "lines")
-            if limits[f"max_text_{unit}"] is not None
-        ]
         logger.info(
-            "client %r: preset `%s` (%s): text %d bytes%s, binary %d bytes, result %d bytes",
+            "client %r: preset `%s` (%s): %s",
             # Names come from clients.
             client[:64],
             settings["preset"],
             WHY[settings["preset_chosen_by"]],
-            limits["max_text_bytes"],
-            "".join(units),
-            limits["max_binary_bytes"],
-            limits["max_result_bytes"],
+            sizes(settings["limits"]),
         )
 
     def refusal(self, request: Request) -> str | None:
@@ -215,6 +206,19 @@ def takes_max_bytes(input_schema: Any) -> bool:
 def output_schemas(tools: list[Any]) -> dict[str, Any]:
     """Return what is known of each tool of a list: its schema, or that there is none."""
     return {tool["name"]: tool.get("outputSchema") or "none" for tool in tools}
+
+
+def sizes(limits: dict[str, int | None]) -> str:
+    """Say in a line of the log which limits are in force on what a model reads."""
+    units = [
+        f", {limits[f'max_text_{unit}']} {unit}"
+        for unit in ("tokens", "lines")
+        if limits[f"max_text_{unit}"] is not None
+    ]
+    return (
+        f"text {limits['max_text_bytes']} bytes{''.join(units)}, "
+        f"binary {limits['max_binary_bytes']} bytes, result {limits['max_result_bytes']} bytes"
+    )
 
 
 # Of bytes, and of tokens.

@@ -56,6 +56,8 @@ def test_attaching_says_which_preset_was_taken_and_why(
         ({"preset": "small"}, "preset `small`, as asked for"),
         ({"policy": {"version": 1, "preset": "large"}}, "preset `large`, the policy's own"),
         ({"limit_bytes": 1_000}, "preset `normal`, the default: nobody named another"),
+        ({"limit_bytes": 1_000}, "; text 1000 bytes, binary 1000 bytes, result 1000 bytes; "),
+        ({"limit_tokens": 500}, "; text 32000 bytes, 500 tokens, binary "),
         ({"mode": "report-only"}, "mode `report-only`"),
     ],
 )

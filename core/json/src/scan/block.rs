@@ -22,7 +22,12 @@ pub(super) trait Block: Copy {
 
     fn has_control(self) -> bool;
 
-    fn has_backslash(self) -> bool;
+    fn has_backslash(self) -> bool {
+        self.has(b'\\')
+    }
+
+    /// Is any byte equal to `byte`?
+    fn has(self, byte: u8) -> bool;
 
     /// Is any byte a backslash or below 0x20?
     fn has_backslash_or_control(self) -> bool;
@@ -119,8 +124,8 @@ impl Block for Words {
     }
 
     #[inline(always)]
-    fn has_backslash(self) -> bool {
-        self.any(|word| zeros(word ^ (LOW * b'\\' as u64)))
+    fn has(self, byte: u8) -> bool {
+        self.any(|word| zeros(word ^ (LOW * u64::from(byte))))
     }
 
     #[inline(always)]

@@ -274,7 +274,7 @@ impl Copy {
 
 /// The character whose escape, `\uXXXX` or two of them, stands first, and the
 /// bytes that it takes. Half a pair stands for U+FFFD.
-fn first_character(body: &[u8]) -> Option<(char, usize)> {
+pub(crate) fn first_character(body: &[u8]) -> Option<(char, usize)> {
     let first = unit(body)?;
     let second = body.get(6..).and_then(unit).unwrap_or(0);
     if (0xD800..0xDC00).contains(&first) && (0xDC00..0xE000).contains(&second) {
@@ -285,7 +285,7 @@ fn first_character(body: &[u8]) -> Option<(char, usize)> {
 }
 
 /// The number in the `\uXXXX` that stands first.
-fn unit(body: &[u8]) -> Option<u32> {
+pub(crate) fn unit(body: &[u8]) -> Option<u32> {
     let [b'\\', b'u', digits @ ..] = body.first_chunk::<6>()? else { return None };
     digits.iter().try_fold(0, |unit, digit| Some(unit << 4 | char::from(*digit).to_digit(16)?))
 }

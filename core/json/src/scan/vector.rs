@@ -65,9 +65,9 @@ impl Block for Vectors {
     }
 
     #[inline(always)]
-    fn has_backslash(self) -> bool {
-        let backslash = u8x16::splat(b'\\');
-        self.map(|v| v.simd_eq(backslash)).any().to_bitmask() != 0
+    fn has(self, byte: u8) -> bool {
+        let byte = u8x16::splat(byte);
+        self.map(|v| v.simd_eq(byte)).any().to_bitmask() != 0
     }
 
     #[inline(always)]

@@ -61,9 +61,9 @@ impl Block for Vectors {
     }
 
     #[inline(always)]
-    fn has_backslash(self) -> bool {
-        let backslash = u8x16_splat(b'\\');
-        v128_any_true(self.map(|v| u8x16_eq(v, backslash)).any())
+    fn has(self, byte: u8) -> bool {
+        let byte = u8x16_splat(byte);
+        v128_any_true(self.map(|v| u8x16_eq(v, byte)).any())
     }
 
     #[inline(always)]

@@ -1,6 +1,7 @@
 //! What one line shows: the marks of logs, and of what only looks like one.
 
 use result_budget_json::bytes::{any_of, starts_with_any, two_capitals};
+use result_budget_json::lines::{Line, has};
 
 /// A line of a directory listing or of a diff.
 pub(super) fn is_foreign(line: &str, start: &str) -> bool {
@@ -34,7 +35,8 @@ fn is_listed_file(start: &str) -> bool {
 
 /// A time of day with a date or a source near it, or seconds since something,
 /// near the start of the line.
-pub(super) fn has_time(line: &str) -> bool {
+pub(super) fn has_time(sampled: &Line<'_>) -> bool {
+    let line = sampled.text;
     let bytes = line.as_bytes();
     let near = bytes.get(..80).unwrap_or(bytes);
     let start = near.iter().position(|byte| !b" \t[(<\"'|".contains(byte)).unwrap_or(0);
@@ -63,7 +65,7 @@ pub(super) fn has_time(line: &str) -> bool {
         (13, b"0000-00-00 00:00"),
         (13, b"0000/00/00 00:00"),
     ];
-    let timed = any_of(near, [b':'; 4])
+    let timed = sampled.any(has::COLON)
         && near.iter().enumerate().filter(|(_, byte)| **byte == b':').any(|(colon, _)| {
             SHAPES.iter().any(|(before, shape)| {
                 colon.checked_sub(*before).is_some_and(|start| {
@@ -98,7 +100,7 @@ fn shaped(text: &[u8], shape: &[u8]) -> bool {
 
 /// A level in capitals among the first words, or as a field, or a compiler's
 /// word at the start.
-pub(super) fn has_level(line: &str, start: &str) -> bool {
+pub(super) fn has_level(sampled: &Line<'_>, start: &str) -> bool {
     const STARTS: [&str; 14] = [
         "error:",
         "error[",
@@ -118,8 +120,11 @@ pub(super) fn has_level(line: &str, start: &str) -> bool {
     if is_source_gutter(start) || starts_with_any(start, &STARTS) {
         return true;
     }
+    let line = sampled.text;
     let near = line.as_bytes().get(..96).unwrap_or(line.as_bytes());
-    if !may_name_a_level(near) {
+    // Of the whole line: what has nothing of it has nothing of it near its start.
+    let may = sampled.any(has::CAPITAL | has::OPENING | has::EQUALS | has::QUOTE | has::COLON);
+    if !may || !may_name_a_level(near) {
         return false;
     }
     // Not `LOG_ERROR = 3;`, `Level.WARN,` or `| ERROR |`: code and tables.
@@ -187,6 +192,7 @@ fn is_source_gutter(start: &str) -> bool {
     }
 }
 
+/// Whether it starts with a digit.
 fn starts_with_digit(start: &str) -> bool {
     start.as_bytes().first().is_some_and(u8::is_ascii_digit)
 }
@@ -281,7 +287,8 @@ fn is_numbered_frame(start: &str) -> bool {
 }
 
 /// What a runner or a runtime says when something failed.
-pub(super) fn is_failure(line: &str) -> bool {
+/// `quoted` says that an apostrophe stands in it.
+pub(super) fn is_failure(line: &str, quoted: bool) -> bool {
     const STARTS: [&str; 14] = [
         "Traceback (most recent call last)",
         "error[E",
@@ -299,7 +306,7 @@ pub(super) fn is_failure(line: &str) -> bool {
         "goroutine ",
     ];
     starts_with_any(line, &STARTS)
-        || (any_of(line.as_bytes(), [b'\''; 4]) && line.contains("' panicked at "))
+        || (quoted && line.contains("' panicked at "))
         || (line.starts_with("thread ") && line.contains(" panicked at "))
         || (line.starts_with("Command ") && line.contains(" exited with "))
         || line.starts_with("##[error]")
@@ -308,7 +315,11 @@ pub(super) fn is_failure(line: &str) -> bool {
 
 /// The name of a source before the first `|`, `:` or `]`: `web-1  | `,
 /// `kernel: `, `[worker 3] `. Empty where there is none.
-pub(super) fn source_name(line: &str) -> &str {
+pub(super) fn source_name<'l>(sampled: &Line<'l>) -> &'l str {
+    let line = sampled.text;
+    if !sampled.any(has::BAR | has::COLON | has::CLOSING) {
+        return "";
+    }
     // Not ` - key: value`, a list.
     if !line.starts_with(|first: char| first.is_ascii_alphanumeric() || first == '[') {
         return "";

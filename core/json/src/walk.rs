@@ -3,7 +3,7 @@
 
 use alloc::vec::Vec;
 
-use super::{Index, Node, SyntaxFault, scan};
+use crate::scan::{Index, Node, SyntaxFault, scan};
 
 /// A scanned text.
 #[derive(Clone, Debug)]
@@ -145,7 +145,7 @@ impl<'a> Doc<'a> {
 
     /// The children of the value in row `row` that have rows, last first; of
     /// an object its keys too.
-    pub(crate) fn noted_children(&self, row: usize) -> impl Iterator<Item = Value> {
+    pub fn noted_children(&self, row: usize) -> impl Iterator<Item = Value> {
         self.noted_rows(row).map(|row| self.row(row))
     }
 
@@ -161,13 +161,9 @@ impl<'a> Doc<'a> {
     }
 
     /// Whether a string is a key.
-    pub(crate) fn is_key(&self, string: &Node) -> bool {
+    pub fn is_key(&self, string: &Node) -> bool {
         let bytes = self.text.as_bytes();
         bytes.get(skip_space(bytes, string.end as usize)) == Some(&b':')
-    }
-
-    fn big_children(&self, value: &Value) -> Vec<u32> {
-        value.node.map_or_else(Vec::new, |row| self.noted_rows(row).map(|row| row as u32).collect())
     }
 
     /// Items of an array in order; nothing for any other value.
@@ -191,20 +187,32 @@ impl<'a> Doc<'a> {
     }
 
     fn steps(&self, value: &Value) -> Steps<'_, 'a> {
-        Steps { doc: self, big: self.big_children(value), at: value.start + 1, end: value.end - 1 }
+        let (next, last) =
+            value.node.map_or((0, 0), |row| (self.index.nodes[row].first as usize, row));
+        Steps { doc: self, next, last, far: Vec::new(), at: value.start + 1, end: value.end - 1 }
     }
 }
 
+/// Rows that are looked at one by one for that of the next child. Of more, the
+/// children are found from the last one on, by steps from child to child.
+const NEAR_ROWS: usize = 32;
+
 struct Steps<'d, 'a> {
     doc: &'d Doc<'a>,
-    /// Rows of the big children, the next one last.
-    big: Vec<u32>,
+    /// The first row of what is not passed yet.
+    next: usize,
+    /// Behind the last row of what is inside.
+    last: usize,
+    /// Rows of the big children that are not passed, the next one last; empty
+    /// until they are asked for.
+    far: Vec<u32>,
     at: usize,
     end: usize,
 }
 
 impl Steps<'_, '_> {
-    /// Moves over white space and one separator; false at the end.
+    /// Moves over white space and separators; false at the end.
+    #[inline]
     fn more(&mut self) -> bool {
         let bytes = self.doc.text.as_bytes();
         while self.at < self.end && matches!(bytes[self.at], b' ' | b'\t' | b'\n' | b'\r' | b',') {
@@ -213,17 +221,61 @@ impl Steps<'_, '_> {
         self.at < self.end
     }
 
+    #[inline]
     fn value(&mut self) -> Value {
-        let value = match self.big.last() {
-            Some(row) if self.doc.index.nodes[*row as usize].start as usize == self.at => {
-                let row = *row as usize;
-                self.big.pop();
-                self.doc.row(row)
+        let (bytes, start) = (self.doc.text.as_bytes(), self.at);
+        let mut value = Value { start, end: start, space_bytes: 0, node: None };
+        match bytes.get(start) {
+            Some(b'"') if self.next >= self.last => value.end = string_end(bytes, start),
+            Some(b'"' | b'{' | b'[') => {
+                let row = if self.next < self.last { self.row() } else { None };
+                value = match row {
+                    Some(row) => self.doc.row(row),
+                    None => small_value(bytes, start),
+                };
             }
-            _ => small_value(self.doc.text.as_bytes(), self.at),
-        };
+            Some(_) | None => value.end = scalar_end(bytes, start),
+        }
         self.at = value.end;
         value
+    }
+
+    /// The row of the value that starts here, where it has one.
+    fn row(&mut self) -> Option<usize> {
+        let (nodes, at) = (&self.doc.index.nodes, self.at);
+        let starts_here = |row: &usize| nodes[*row].start as usize == at;
+        let mut row = Some(self.next).filter(starts_here);
+        if row.is_none() && matches!(self.doc.text.as_bytes()[at], b'{' | b'[') {
+            // Rows stand in order of their ends: what comes first in the table
+            // is inside of this value, or behind it.
+            if self.far.is_empty() {
+                let near = self.last.min(self.next + NEAR_ROWS);
+                row = (self.next + 1..near).find(starts_here);
+                if row.is_none() && near < self.last {
+                    self.look_far();
+                }
+            }
+            if let Some(far) = self.far.last() {
+                row = Some(*far as usize).filter(starts_here);
+            }
+        }
+        let row = row?;
+        if self.far.last().is_some_and(|far| *far as usize == row) {
+            self.far.pop();
+        }
+        self.next = row + 1;
+        Some(row)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn look_far(&mut self) {
+        let nodes = &self.doc.index.nodes;
+        let mut behind = self.last;
+        while let Some(child) = behind.checked_sub(1).filter(|child| *child >= self.next) {
+            self.far.push(child as u32);
+            behind = nodes[child].first as usize;
+        }
     }
 }
 
@@ -256,7 +308,7 @@ impl<'a> Iterator for Members<'_, 'a> {
         let text = self.steps.doc.text;
         let bytes = text.as_bytes();
         let mut at = key.end;
-        while at < self.steps.end && bytes[at] != b':' {
+        while at < self.steps.end && bytes.get(at) != Some(&b':') {
             at += 1;
         }
         self.steps.at = skip_space(bytes, at + 1);
@@ -270,24 +322,47 @@ impl<'a> Iterator for Members<'_, 'a> {
 }
 
 /// Moves over white space between tokens.
-pub(crate) fn skip_space(bytes: &[u8], mut at: usize) -> usize {
+pub fn skip_space(bytes: &[u8], mut at: usize) -> usize {
     while at < bytes.len() && matches!(bytes[at], b' ' | b'\t' | b'\n' | b'\r') {
         at += 1;
     }
     at
 }
 
-/// Offset behind the string that starts at `start`.
-pub(crate) fn string_end(bytes: &[u8], start: usize) -> usize {
+/// Offset behind the string that starts at `start`: eight bytes at a time.
+#[must_use]
+pub fn string_end(bytes: &[u8], start: usize) -> usize {
+    const LOW: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = LOW << 7;
     let mut at = start + 1;
-    while at < bytes.len() {
-        match bytes[at] {
-            b'"' => return at + 1,
-            b'\\' => at += 2,
-            _ => at += 1,
+    loop {
+        while let Some(word) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+            let word = u64::from_le_bytes(*word);
+            let (quote, slash) = (word ^ (LOW * 0x22), word ^ (LOW * 0x5C));
+            // The lowest bit is exact, those above it may be set in vain.
+            let hits =
+                ((quote.wrapping_sub(LOW) & !quote) | (slash.wrapping_sub(LOW) & !slash)) & HIGH;
+            if hits != 0 {
+                at += (hits.trailing_zeros() / 8) as usize;
+                break;
+            }
+            at += 8;
+        }
+        match bytes.get(at) {
+            Some(b'"') => return at + 1,
+            Some(b'\\') => at += 2,
+            Some(_) => at += 1,
+            None => return bytes.len(),
         }
     }
-    bytes.len()
+}
+
+/// Offset behind the number or literal that starts at `start`.
+#[inline]
+fn scalar_end(bytes: &[u8], start: usize) -> usize {
+    let rest = bytes.get(start..).unwrap_or_default();
+    let ends = |byte: &u8| matches!(byte, b',' | b'}' | b']' | b' ' | b'\t' | b'\n' | b'\r');
+    start + rest.iter().position(ends).unwrap_or(rest.len())
 }
 
 /// The value at `start`, which has no row of its own.
@@ -317,15 +392,7 @@ fn small_value(bytes: &[u8], start: usize) -> Value {
                 at += 1;
             }
         }
-        _ => {
-            let mut at = start;
-            while at < bytes.len()
-                && !matches!(bytes[at], b',' | b'}' | b']' | b' ' | b'\t' | b'\n' | b'\r')
-            {
-                at += 1;
-            }
-            at
-        }
+        _ => scalar_end(bytes, start),
     };
     Value { start, end, space_bytes, node: None }
 }
