@@ -16,6 +16,7 @@ mod mutants;
 mod node;
 mod parsers;
 mod process;
+mod proxy;
 mod python;
 mod reproducible;
 mod schemas;
@@ -109,6 +110,8 @@ enum Verb {
     Schemas,
     /// Run the real Codex before a scripted model
     Clients,
+    /// Run real servers behind the proxy, before the official clients
+    Proxy,
     /// Install what the other commands need and this machine lacks
     Setup,
 }
@@ -160,6 +163,7 @@ fn run(verb: &Verb, screen: &Screen) -> Result<ExitCode> {
         Verb::Mutants { shard } => mutants::run(&workspace, screen, shard.as_deref())?,
         Verb::Schemas => return test::only(&workspace, screen, "results grown"),
         Verb::Clients => return test::only(&workspace, screen, "clients: "),
+        Verb::Proxy => return test::only(&workspace, screen, "proxy: "),
         Verb::Setup => setup::run(&workspace, screen)?,
     }
     Ok(ExitCode::SUCCESS)

@@ -66,6 +66,7 @@ pub(crate) fn lint(workspace: &Workspace, step: &Step) -> Result<()> {
         "tests/parsers",
         "tests/schemas",
         "tests/clients/codex",
+        "tests/proxy",
         "host-examples/forge",
     ];
     let module = |arguments: &[&str]| {

@@ -16,6 +16,7 @@ use crate::museum;
 use crate::node;
 use crate::parsers;
 use crate::process;
+use crate::proxy;
 use crate::python;
 use crate::reproducible;
 use crate::schemas;
@@ -134,6 +135,11 @@ const CHECKS: [Check; 21] = [
     Check {
         name: "clients: codex",
         action: Action::ProgramUnless(clients::no_codex, clients::codex),
+        needed_by_all: false,
+    },
+    Check {
+        name: "proxy: real servers",
+        action: Action::ProgramUnless(proxy::no_servers, proxy::servers),
         needed_by_all: false,
     },
     Check {

@@ -1,5 +1,6 @@
 //! What may stand on the command line.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
@@ -30,6 +31,8 @@ pub(crate) enum Command {
     Inspect(InspectOptions),
     /// List every limit and preset
     Limits(LimitsOptions),
+    /// Run an MCP server, and make each of its results fit
+    Proxy(Box<ProxyOptions>),
 }
 
 #[derive(Debug, ClapArgs)]
@@ -98,4 +101,32 @@ pub(crate) struct LimitsOptions {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "Exit codes: those of COMMAND, 128 and the signal's number where a signal ended it; 2 usage, 3 no engine."
+)]
+pub(crate) struct ProxyOptions {
+    /// The ceilings by name, or `auto` for those of the client; see `result-budget limits`
+    #[arg(long, value_name = "P", conflicts_with = "limit_bytes")]
+    pub(crate) preset: Option<String>,
+    /// The client's name for `--preset auto`; `auto` is the name that it gives itself
+    #[arg(long, value_name = "NAME|auto", default_value = "auto")]
+    pub(crate) client: Option<String>,
+    /// The whole result's limit, which also caps text and binary data
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub(crate) limit_bytes: Option<String>,
+    /// The policy document
+    #[arg(long, value_name = "FILE")]
+    pub(crate) policy: Option<PathBuf>,
+    /// Append one line of JSON for each result to this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) log: Option<PathBuf>,
+    /// Change nothing, and log what would be cut
+    #[arg(long)]
+    pub(crate) report_only: bool,
+    /// The server: its program and the program's arguments
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<OsString>,
 }

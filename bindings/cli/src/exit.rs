@@ -15,6 +15,15 @@ pub(crate) enum Exit {
     FailedClosed,
 }
 
+/// A command that came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ended {
+    /// One of ours.
+    Exit(Exit),
+    /// The exit code of the process that was run.
+    Code(u8),
+}
+
 /// Why the command stops early.
 #[derive(Debug)]
 pub(crate) enum Stop {
@@ -34,6 +43,22 @@ impl Exit {
             Exit::Usage => 2,
             Exit::FailedClosed => 3,
         }
+    }
+}
+
+impl Ended {
+    /// What the process ends with.
+    pub(crate) fn code(self) -> u8 {
+        match self {
+            Ended::Exit(exit) => exit.code(),
+            Ended::Code(code) => code,
+        }
+    }
+}
+
+impl From<Exit> for Ended {
+    fn from(exit: Exit) -> Self {
+        Ended::Exit(exit)
     }
 }
 

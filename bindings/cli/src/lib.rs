@@ -11,6 +11,7 @@ mod inspect;
 mod limits;
 mod message;
 mod progress;
+mod proxy;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -19,7 +20,7 @@ use clap::Parser;
 use result_budget::Engine;
 
 use crate::args::{Args, Command};
-use crate::exit::{Exit, Stop};
+use crate::exit::{Ended, Exit, Stop};
 
 /// Runs the command on the standard streams and returns its exit code. The
 /// first argument is the program's name.
@@ -34,13 +35,14 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         }
     };
     let ended = match &args.command {
-        None => engine_sha(),
-        Some(Command::Fit(options)) => fit::run(options),
-        Some(Command::Inspect(options)) => inspect::run(options),
-        Some(Command::Limits(options)) => limits::run(options),
+        None => engine_sha().map(Ended::from),
+        Some(Command::Fit(options)) => fit::run(options).map(Ended::from),
+        Some(Command::Inspect(options)) => inspect::run(options).map(Ended::from),
+        Some(Command::Limits(options)) => limits::run(options).map(Ended::from),
+        Some(Command::Proxy(options)) => proxy::run(options),
     };
     match ended {
-        Ok(exit) => exit.code(),
+        Ok(ended) => ended.code(),
         // The reader has seen enough: no error, and nobody to tell.
         Err(Stop::BrokenPipe) => Exit::Fine.code(),
         Err(Stop::Usage(words)) => {

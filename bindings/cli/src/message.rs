@@ -14,6 +14,11 @@ pub(crate) fn warning(words: &str) {
     say("warning", AnsiColor::Yellow.on_default().bold(), words);
 }
 
+/// Says what holds from now on.
+pub(crate) fn note(words: &str) {
+    say("note", AnsiColor::Cyan.on_default(), words);
+}
+
 fn say(kind: &str, style: Style, words: &str) {
     // Nobody is left to tell when standard error is gone.
     let _ = writeln!(anstream::stderr(), "{style}{kind}:{style:#} {}", printable(words));

@@ -195,6 +195,49 @@ fn the_readme_shows_what_happens() {
     assert_eq!(readme, now);
 }
 
+/// The arrays of arguments in README's configuration blocks, by client.
+fn configured(readme: &str) -> Vec<Vec<String>> {
+    let section = readme.split("## Before a server that you did not write").nth(1).unwrap();
+    let section = section.split("\n## ").next().unwrap();
+    let mut all = Vec::new();
+    for block in section.split("```json\n").skip(1) {
+        let block: Value = serde_json::from_str(block.split("```").next().unwrap()).unwrap();
+        let servers = block.get("mcpServers").or_else(|| block.get("servers")).unwrap();
+        for server in servers.as_object().unwrap().values() {
+            assert_eq!(server["command"], "result-budget");
+            all.push(serde_json::from_value(server["args"].clone()).unwrap());
+        }
+    }
+    for block in section.split("```toml\n").skip(1) {
+        for line in block.split("```").next().unwrap().lines() {
+            match line.split_once(" = ") {
+                Some(("args", array)) => all.push(serde_json::from_str(array).unwrap()),
+                Some((key, value)) => assert_eq!((key, value), ("command", "\"result-budget\"")),
+                None => assert!(line.is_empty() || line.starts_with("[mcp_servers."), "{line}"),
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn the_configuration_blocks_of_the_readme_start_servers() {
+    let all = configured(&read("README.md"));
+    assert_eq!(all.len(), 8);
+    for arguments in all {
+        let end = arguments.iter().position(|argument| argument == "--").unwrap() + 1;
+        assert!(["npx", "uvx"].contains(&arguments[end].as_str()), "{arguments:?}");
+        // The registries' programs need a network; the rest is run as it stands.
+        let output = Command::new(env!("CARGO_BIN_EXE_result-budget"))
+            .args(&arguments[..end])
+            .args(["sh", "-c", r#"test "$*" && exit 7"#, "sh"])
+            .args(&arguments[end..])
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(7), "{arguments:?}");
+    }
+}
+
 /// Every Rust and Python source of the repository, as one text.
 fn sources(folder: &Path, all: &mut String) {
     let mut entries: Vec<PathBuf> =

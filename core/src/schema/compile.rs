@@ -1,7 +1,6 @@
 //! From the text of a schema to nodes: one pass over each subschema that is
 //! reached, by a list of what is still to be read.
 
-use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -55,8 +54,6 @@ struct Reader<'d, 's> {
     known: BTreeMap<usize, usize>,
     /// Subschemas in the order of their nodes.
     waiting: Vec<Value>,
-    /// Where references lead.
-    refs: BTreeMap<Cow<'s, str>, Option<Id>>,
     /// Objects that references lead through: where each starts, and its place
     /// in `members`.
     indexed: BTreeMap<usize, usize>,
@@ -92,7 +89,6 @@ impl<'d, 's> Reader<'d, 's> {
             doc,
             known: BTreeMap::new(),
             waiting: Vec::new(),
-            refs: BTreeMap::new(),
             indexed: BTreeMap::new(),
             members: Vec::new(),
             steps: 0,
@@ -401,15 +397,10 @@ impl<'d, 's> Reader<'d, 's> {
         if self.rebased || self.doc.sort(value) != Sort::String {
             return Ok(None);
         }
-        if let Some(known) = self.refs.get(&text) {
-            return Ok(*known);
+        match self.find(&text)? {
+            Some(target) => Ok(Some(self.id(target)?)),
+            None => Ok(None),
         }
-        let id = match self.find(&text)? {
-            Some(target) => Some(self.id(target)?),
-            None => None,
-        };
-        self.refs.insert(text, id);
-        Ok(id)
     }
 
     /// The last member of this name. The members of an object are put in order

@@ -288,13 +288,7 @@ impl Judge<'_> {
     /// members of this value and their own values.
     pub(super) fn examined(&self, id: Id) -> Option<Vec<String>> {
         let node = self.schema.node(id)?;
-        let bare = Node {
-            types: node.types,
-            required: node.required.clone(),
-            properties: node.properties.clone(),
-            ..Node::default()
-        };
-        if bare != *node {
+        if !node.is_plain() {
             return None;
         }
         let named = node.properties.iter().map(|(key, _)| key);

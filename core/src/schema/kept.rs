@@ -22,11 +22,20 @@ const KEPT_MAX: usize = 32;
 /// let result = r#"{"content":[],"structuredContent":{"rows":[1,2,3]}}"#;
 /// assert_eq!(fit(result, call, &Settings::default()), fit(result, output_schema, &Settings::default()));
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub struct Schemas {
     /// The one used last stands last.
     kept: RefCell<Vec<(String, Arc<Schema>)>>,
 }
+
+impl PartialEq for Schemas {
+    /// None differs from another in what it answers.
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Schemas {}
 
 impl Schemas {
     /// The schema with this text, compiled now or before.

@@ -40,7 +40,7 @@ pub(crate) struct SchemaFault {
 }
 
 /// A compiled output schema.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(crate) struct Schema {
     nodes: Vec<Node>,
 }
@@ -49,7 +49,7 @@ pub(crate) struct Schema {
 type Id = u32;
 
 /// What one subschema says, as far as a cut can break it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 struct Node {
     /// `false`, or a keyword that we do not judge: the value stays whole.
     opaque: bool,
@@ -112,7 +112,7 @@ struct Node {
 }
 
 /// The values of an `enum`, decoded.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 struct Values {
     strings: Vec<String>,
     /// Numbers, as they are spelled.
@@ -123,7 +123,7 @@ struct Values {
     containers: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 struct Conditional {
     condition: Id,
     then: Option<Id>,

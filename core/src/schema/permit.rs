@@ -36,7 +36,7 @@ const STEPS: usize = 200_000;
 
 /// Places of which the nodes are remembered, at most: keys of a map are the
 /// tool's to choose.
-const MEMO_MAX: usize = 4_096;
+const MEMO_MAX: usize = 2_048;
 
 /// Permits of a schema, each made once.
 #[derive(Debug)]
@@ -45,7 +45,7 @@ pub(crate) struct Permits<'s> {
     known: Vec<Held>,
     /// Permits by their nodes and pins, and what stands below a permit, by
     /// its place.
-    memo: BTreeMap<String, Below>,
+    memo: Vec<(String, Below)>,
     /// Permits that hang on the value, by where that starts.
     hanging: BTreeMap<usize, usize>,
     /// Steps of judging that are left: the work stays linear.
@@ -73,7 +73,7 @@ impl<'s> Permits<'s> {
         Permits {
             schema,
             known: Vec::from([Held::default(), Held::default()]),
-            memo: BTreeMap::new(),
+            memo: Vec::new(),
             hanging: BTreeMap::new(),
             steps: STEPS + document_bytes,
         }
@@ -193,7 +193,7 @@ impl<'s> Permits<'s> {
         value: &Value,
         of: impl Fn(&Node) -> Vec<Id>,
     ) -> Permit {
-        let nodes = match self.memo.get(&place) {
+        let nodes = match self.known_as(&place).ok() {
             Some(Below { permit: Some(permit), .. }) => return *permit,
             Some(Below { nodes, permit: None }) => nodes.clone(),
             None => {
@@ -206,13 +206,33 @@ impl<'s> Permits<'s> {
             return Permit(*known as u32);
         }
         let (permit, hangs) = self.resolve(nodes.clone(), doc, value);
-        if self.memo.len() < MEMO_MAX {
-            self.memo.insert(place, Below { nodes, permit: (!hangs).then_some(permit) });
-        }
+        self.remember(place, Below { nodes, permit: (!hangs).then_some(permit) });
         if hangs {
             self.hanging.insert(value.start, permit.0 as usize);
         }
         permit
+    }
+
+    /// What is remembered under a name, or the place for it.
+    fn known_as(&self, name: &str) -> Result<&Below, usize> {
+        let at = self.memo.partition_point(|(known, _)| known.as_str() < name);
+        match self.memo.get(at) {
+            Some((known, below)) if known == name => Ok(below),
+            Some(_) | None => Err(at),
+        }
+    }
+
+    fn push(&mut self, nodes: Vec<Id>, pins: Vec<String>) -> Permit {
+        self.known.push(Held { nodes, pins });
+        Permit(self.known.len() as u32 - 1)
+    }
+
+    fn remember(&mut self, name: String, below: Below) {
+        if self.memo.len() < MEMO_MAX
+            && let Err(at) = self.known_as(&name)
+        {
+            self.memo.insert(at, (name, below));
+        }
     }
 
     fn held(&self, permit: Permit) -> Option<&Held> {
@@ -363,15 +383,15 @@ impl<'s> Permits<'s> {
         for id in &nodes {
             key += &format!("{id},");
         }
-        for pin in &pins {
-            key += &format!("{}:{pin}", pin.len());
+        // Pins are of one value, as a rule: who has some is not remembered.
+        if !pins.is_empty() {
+            return self.push(nodes, pins);
         }
-        if let Some(Below { permit: Some(known), .. }) = self.memo.get(&key) {
+        if let Ok(Below { permit: Some(known), .. }) = self.known_as(&key) {
             return *known;
         }
-        let permit = Permit(self.known.len() as u32);
-        self.known.push(Held { nodes, pins });
-        self.memo.insert(key, Below { nodes: Vec::new(), permit: Some(permit) });
+        let permit = self.push(nodes, pins);
+        self.remember(key, Below { nodes: Vec::new(), permit: Some(permit) });
         permit
     }
 }
@@ -445,27 +465,43 @@ impl Node {
     /// Whether every cut that keeps the type is legal as far as this node
     /// goes. Branches and what holds beside it are nodes of their own.
     fn is_free(&self) -> bool {
-        let of_value = !self.fixed_string
+        self.says_little() && self.required.is_empty() && self.properties.is_empty()
+    }
+
+    /// Whether it says nothing that a cut could break, but for members by
+    /// their names.
+    fn says_little(&self) -> bool {
+        !self.fixed_string
             && self.min_length == 0
             && !self.has_max_length
             && self.min_items == 0
             && !self.fixed_items
             && self.contains.is_none()
-            && self.required.is_empty()
             && self.wanted.is_empty()
             && self.min_properties == 0
-            && !self.closed;
-        of_value
+            && !self.closed
             && self.item.is_none()
             && self.prefix.is_empty()
-            && self.properties.is_empty()
             && self.patterns.is_empty()
             && self.additional.is_empty()
     }
 
+    /// Whether it says no more than a type, and what members there are.
+    pub(super) fn is_plain(&self) -> bool {
+        let branches = self.all.is_empty()
+            && self.any.is_empty()
+            && self.one.is_empty()
+            && self.conditional.is_none();
+        branches
+            && !self.never
+            && !self.opaque
+            && !self.unsure
+            && self.values.is_none()
+            && self.says_little()
+    }
+
     /// Whether any short text is valid.
     fn admits_a_string(&self) -> bool {
-        let types = if self.types == 0 { STRING } else { self.types };
-        types & STRING != 0 && Node { types: 0, ..self.clone() } == Node::default()
+        (self.types == 0 || self.types & STRING != 0) && self.is_plain()
     }
 }
