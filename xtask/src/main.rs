@@ -106,6 +106,8 @@ enum Verb {
         #[arg(long)]
         shard: Option<String>,
     },
+    /// Grow results from JSON Schemas, have them cut, and judge what comes out
+    Schemas,
     /// Run the real Codex before a scripted model
     Clients,
     /// Run real servers behind the proxy, before the official clients
@@ -159,6 +161,7 @@ fn run(verb: &Verb, screen: &Screen) -> Result<ExitCode> {
             museum::run(&workspace, screen, &museum::Choice::Named(names))?;
         }
         Verb::Mutants { shard } => mutants::run(&workspace, screen, shard.as_deref())?,
+        Verb::Schemas => return test::only(&workspace, screen, "results grown"),
         Verb::Clients => return test::only(&workspace, screen, "clients: "),
         Verb::Proxy => return test::only(&workspace, screen, "proxy: "),
         Verb::Setup => setup::run(&workspace, screen)?,

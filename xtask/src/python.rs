@@ -103,7 +103,7 @@ pub(crate) fn bench(workspace: &Workspace, arguments: &[String]) -> Result<()> {
 }
 
 /// One environment, made anew where its packages are others.
-fn environment(workspace: &Workspace, step: &Step, name: &str) -> Result<()> {
+pub(crate) fn environment(workspace: &Workspace, step: &Step, name: &str) -> Result<()> {
     let requirements = workspace.root.join(format!("{PACKAGE}/requirements/{name}.txt"));
     let wanted = fs::read_to_string(&requirements)
         .with_context(|| format!("cannot read `{}`", requirements.display()))?;

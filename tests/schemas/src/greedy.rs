@@ -1,6 +1,7 @@
 //! A small conforming cut of a large instance, found by trying: from the top
 //! down, each list loses all it may, each member goes that may go, each long
-//! text is shortened. What it finds conforms; there may be a smaller one.
+//! text is shortened, unless it may be a handle: those are never shortened. What
+//! it finds conforms; there may be a smaller one.
 //!
 //! It tells errors that had to be from those where a cut was not seen.
 
@@ -45,7 +46,7 @@ pub fn small_cut(told: &Told, instance: &Value) -> Value {
                     }
                 }
             }
-            Value::String(text) if text.len() > 64 => {
+            Value::String(text) if text.len() > 64 && !may_be_a_handle(&path, text) => {
                 for kept in [0, 12, 40, 100, 400, 1_000] {
                     let head: String = text.chars().take(kept).collect();
                     let marker = format!("{head}...[{} of {} bytes]", head.len(), text.len());
@@ -60,6 +61,22 @@ pub fn small_cut(told: &Told, instance: &Value) -> Value {
     }
     search.whole
 }
+
+/// Whether a text may be an id, a cursor, a URL: told by the key that it stands
+/// under, or since it is one word.
+fn may_be_a_handle(path: &[Step], text: &str) -> bool {
+    let named = path.last().is_some_and(|step| match step {
+        Step::Key(key) => HANDLES.iter().any(|end| key.to_lowercase().ends_with(end)),
+        Step::Item(_) => false,
+    });
+    named && text.len() <= 4_096 || !text.contains(char::is_whitespace) && text.len() <= 1_024
+}
+
+/// How keys end under which handles stand.
+const HANDLES: [&str; 13] = [
+    "cursor", "token", "id", "uri", "url", "href", "ref", "sha", "hash", "digest", "etag", "key",
+    "next",
+];
 
 struct Search<'t> {
     told: &'t Told,
@@ -135,7 +152,7 @@ mod tests {
         });
         let told = Told::new(&schema, false).unwrap();
         let row = json!({"text": "some", "id": 7});
-        let cut = small_cut(&told, &json!({"rows": vec![row; 40], "note": "x".repeat(500)}));
+        let cut = small_cut(&told, &json!({"rows": vec![row; 40], "note": "x y".repeat(500)}));
         assert_eq!(cut, json!({"rows": [{"id": 7}, {"id": 7}]}));
     }
 }

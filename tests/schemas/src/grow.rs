@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use regex::Regex;
 use result_budget_support::random::Random;
 use serde_json::{Map, Number, Value};
 
 use crate::flat::{Flat, Root};
+use crate::members::Members;
 use crate::schema::is_draft_7;
 use crate::text;
 
@@ -137,7 +137,7 @@ impl<'s> Grower<'s> {
             (None, Some(high)) => (high - 1_000.0 * unit, high),
             (None, None) => (-100.0, 900.0),
         };
-        let steps = ((high - low) / unit).max(0.0).min(1_000_000.0) as usize;
+        let steps = ((high - low) / unit).clamp(0.0, 1_000_000.0) as usize;
         let mut value = low + unit * self.random.below(steps + 1) as f64;
         if let Some(step) = step {
             value = (value / step).ceil() * step;
@@ -369,90 +369,6 @@ fn item_schemas<'s>(flat: &Flat<'s>, at: usize) -> Vec<&'s Value> {
         found.extend(flat.all("unevaluatedItems"));
     }
     found
-}
-
-/// What a schema says of an object's members.
-struct Members<'s> {
-    required: BTreeSet<&'s str>,
-    named: Vec<&'s str>,
-    dependent: Vec<(&'s str, Vec<&'s str>)>,
-    patterns: Vec<(&'s str, Option<Regex>)>,
-    /// Of each schema object: names, patterns, and what holds for the rest.
-    groups: Vec<Group<'s>>,
-    unevaluated: Vec<&'s Value>,
-}
-
-struct Group<'s> {
-    named: Option<&'s Map<String, Value>>,
-    patterns: Vec<(Option<Regex>, &'s Value)>,
-    rest: Option<&'s Value>,
-}
-
-impl<'s> Members<'s> {
-    fn of(flat: &Flat<'s>) -> Self {
-        let mut rules = Members {
-            required: flat.forced.iter().copied().collect(),
-            named: Vec::new(),
-            dependent: Vec::new(),
-            patterns: Vec::new(),
-            groups: Vec::new(),
-            unevaluated: flat.all("unevaluatedProperties").collect(),
-        };
-        let texts = |value: &'s Value| {
-            value.as_array().into_iter().flatten().filter_map(Value::as_str).collect::<Vec<_>>()
-        };
-        for object in &flat.objects {
-            rules.required.extend(object.get("required").map(texts).unwrap_or_default());
-            for name in ["dependentRequired", "dependencies"] {
-                for (key, value) in
-                    object.get(name).and_then(Value::as_object).into_iter().flatten()
-                {
-                    if value.is_array() {
-                        rules.dependent.push((key, texts(value)));
-                    }
-                }
-            }
-            let named = object.get("properties").and_then(Value::as_object);
-            rules.named.extend(named.into_iter().flatten().map(|(key, _)| key.as_str()));
-            let patterns = object.get("patternProperties").and_then(Value::as_object);
-            let patterns: Vec<(&str, &Value)> = patterns
-                .into_iter()
-                .flatten()
-                .map(|(pattern, schema)| (pattern.as_str(), schema))
-                .collect();
-            rules.patterns.extend(patterns.iter().map(|(text, _)| (*text, Regex::new(text).ok())));
-            rules.groups.push(Group {
-                named,
-                patterns: patterns
-                    .iter()
-                    .map(|(text, value)| (Regex::new(text).ok(), *value))
-                    .collect(),
-                rest: object.get("additionalProperties"),
-            });
-        }
-        rules
-    }
-
-    /// The schemas of a member; `None` where it may not be there.
-    fn schemas_of(&self, name: &str) -> Option<Vec<&'s Value>> {
-        let mut found: Vec<&Value> = Vec::new();
-        for group in &self.groups {
-            let before = found.len();
-            found.extend(group.named.and_then(|named| named.get(name)));
-            for (pattern, schema) in &group.patterns {
-                if pattern.as_ref().is_some_and(|pattern| pattern.is_match(name)) {
-                    found.push(schema);
-                }
-            }
-            if found.len() == before {
-                found.extend(group.rest);
-            }
-        }
-        if found.is_empty() {
-            found.extend(&self.unevaluated);
-        }
-        (!found.iter().any(|schema| **schema == Value::Bool(false))).then_some(found)
-    }
 }
 
 const OF_OBJECTS: [&str; 11] = [

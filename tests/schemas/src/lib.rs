@@ -17,6 +17,7 @@ pub mod flat;
 pub mod greedy;
 pub mod grow;
 pub mod hostile;
+mod members;
 pub mod place;
 pub mod schema;
 pub mod source;

@@ -10,7 +10,6 @@ fn main() -> ExitCode {
     let found =
         brute(|json, schema, settings| fit::fit_unchecked(json, schema, settings), &blocks());
     println!("{}", found.summary());
-    println!("{}", found.line());
     if found.broken.is_empty() && found.missed.is_empty() {
         ExitCode::SUCCESS
     } else {

@@ -33,7 +33,7 @@ fn main() -> std::io::Result<ExitCode> {
     let began = Instant::now();
     let (tally, records) = sweep(ENGINE, &sources, effort);
     println!("{}", tally.summary());
-    println!("{} (seed {base}, {:.0} s)", tally.line(), began.elapsed().as_secs_f64());
+    println!("seed {base}, {:.0} s", began.elapsed().as_secs_f64());
     if let Some(path) = arguments.get(2) {
         let mut file = BufWriter::new(File::create(path)?);
         for record in &records {
