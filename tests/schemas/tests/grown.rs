@@ -45,7 +45,9 @@ fn a_success_that_lost_its_structured_content_is_found_out() {
                 fitted.tool_result_json = value.to_string();
                 Outcome::Bounded(fitted)
             }
-            other => other,
+            other @ (Outcome::Unchanged | Outcome::Compacted(_) | Outcome::ProtocolError(_)) => {
+                other
+            }
         })
     };
     let told = Told::new(&json!({"type": "object"}), false).unwrap();
