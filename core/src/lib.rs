@@ -13,6 +13,7 @@
 
 extern crate alloc;
 
+mod bound;
 mod call;
 mod compose;
 mod envelope;

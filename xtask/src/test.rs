@@ -51,7 +51,7 @@ enum Action {
 }
 
 /// Every step, cheapest first where the order is free.
-const CHECKS: [Check; 21] = [
+const CHECKS: [Check; 22] = [
     Check { name: "setup", action: Action::Own(setup::install), needed_by_all: true },
     Check {
         name: "format",

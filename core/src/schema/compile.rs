@@ -6,20 +6,16 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::{
-    ARRAY, BOOLEAN, Conditional, INTEGER, Id, NULL, NUMBER, Node, OBJECT, OUR_MEMBER,
-    SCHEMA_MAX_BYTES, SCHEMA_MAX_DEPTH, STRING, SUBSCHEMAS_MAX, Schema, SchemaFault, Values,
+    ARRAY, BOOLEAN, Conditional, INTEGER, Id, NULL, NUMBER, Node, OBJECT, SCHEMA_MAX_BYTES,
+    SCHEMA_MAX_DEPTH, STRING, SUBSCHEMAS_MAX, Schema, SchemaFault, Values,
 };
 use crate::envelope::{key_is, repeats};
 use crate::json::pointer::decode_body;
-use crate::json::walk::{Doc, Member, Sort, Value};
+use crate::json::walk::{Doc, Sort, Value};
 use crate::order::sorted;
 
-/// Members and items that are looked at while references are followed, at
-/// most.
-const STEPS_MAX: usize = 1_000_000;
-
 /// More than is read.
-struct TooLarge;
+pub(super) struct TooLarge;
 
 impl Schema {
     /// Compiles a schema. One that is longer, deeper or has more subschemas
@@ -48,39 +44,39 @@ impl Schema {
     }
 }
 
-struct Reader<'d, 's> {
-    doc: &'d Doc<'s>,
+pub(super) struct Reader<'d, 's> {
+    pub(super) doc: &'d Doc<'s>,
     /// Nodes by where their subschema starts.
-    known: BTreeMap<usize, usize>,
+    pub(super) known: BTreeMap<usize, usize>,
     /// Subschemas in the order of their nodes.
-    waiting: Vec<Value>,
+    pub(super) waiting: Vec<Value>,
     /// Objects that references lead through: where each starts, and its place
     /// in `members`.
-    indexed: BTreeMap<usize, usize>,
+    pub(super) indexed: BTreeMap<usize, usize>,
     /// Their members, sorted by decoded key.
-    members: Vec<Vec<(String, Value)>>,
-    steps: usize,
+    pub(super) members: Vec<Vec<(String, Value)>>,
+    pub(super) steps: usize,
     /// An inner `$id` moves the base of references: none is followed then.
-    rebased: bool,
+    pub(super) rebased: bool,
     /// The schema says that it is of a draft before 2019-09.
-    is_old: bool,
+    pub(super) is_old: bool,
 }
 
 /// What is put together only when all members of a subschema were read.
 #[derive(Default)]
-struct Loose {
+pub(super) struct Loose {
     /// A keyword that judges stands beside `$ref`.
-    beside: bool,
-    referring: bool,
-    condition: Option<Id>,
-    then: Option<Id>,
-    otherwise: Option<Id>,
-    tuple: Option<Value>,
-    old_tuple: Option<Value>,
-    rest: Option<Value>,
-    rest_is_old: Option<Value>,
-    contains: Option<Value>,
-    min_contains: Option<usize>,
+    pub(super) beside: bool,
+    pub(super) referring: bool,
+    pub(super) condition: Option<Id>,
+    pub(super) then: Option<Id>,
+    pub(super) otherwise: Option<Id>,
+    pub(super) tuple: Option<Value>,
+    pub(super) old_tuple: Option<Value>,
+    pub(super) rest: Option<Value>,
+    pub(super) rest_is_old: Option<Value>,
+    pub(super) contains: Option<Value>,
+    pub(super) min_contains: Option<usize>,
 }
 
 impl<'d, 's> Reader<'d, 's> {
@@ -112,7 +108,7 @@ impl<'d, 's> Reader<'d, 's> {
     }
 
     /// The node of the subschema `value`.
-    fn id(&mut self, value: Value) -> Result<Id, TooLarge> {
+    pub(super) fn id(&mut self, value: Value) -> Result<Id, TooLarge> {
         if let Some(known) = self.known.get(&value.start) {
             return Ok(*known as Id);
         }
@@ -125,7 +121,7 @@ impl<'d, 's> Reader<'d, 's> {
         Ok(id as Id)
     }
 
-    fn ids(&mut self, list: &Value) -> Result<Vec<Id>, TooLarge> {
+    pub(super) fn ids(&mut self, list: &Value) -> Result<Vec<Id>, TooLarge> {
         let doc = self.doc;
         doc.items(list).map(|item| self.id(item)).collect()
     }
@@ -198,171 +194,13 @@ impl<'d, 's> Reader<'d, 's> {
         Ok(node)
     }
 
-    /// Keywords that say something of the value itself; whether `key` is one.
-    fn keyword(
-        &mut self,
-        key: &str,
-        inner: &Value,
-        node: &mut Node,
-        loose: &mut Loose,
-    ) -> Result<bool, TooLarge> {
-        let doc = self.doc;
-        match key {
-            "type" => match types(doc, inner) {
-                Some(types) => node.types = types,
-                None => node.opaque = true,
-            },
-            "const" | "enum" => {
-                node.unsure |= node.values.is_some();
-                let mut values = Values::default();
-                if key == "const" {
-                    values.add(doc, inner);
-                } else {
-                    node.opaque |= doc.sort(inner) != Sort::Array;
-                    doc.items(inner).for_each(|item| values.add(doc, &item));
-                }
-                node.values = Some(values);
-            }
-            "minLength" => {
-                node.unsure = true;
-                node.min_length = self.count(&mut node.opaque, inner);
-            }
-            "maxLength" => {
-                node.unsure = true;
-                node.has_max_length = true;
-            }
-            "pattern" | "format" | "contentEncoding" | "contentMediaType" | "contentSchema" => {
-                node.unsure = true;
-                node.fixed_string = true;
-            }
-            "minItems" => node.min_items = self.count(&mut node.opaque, inner),
-            "uniqueItems" => {
-                if doc.raw(inner) != "false" {
-                    node.unsure = true;
-                    node.fixed_items = true;
-                }
-            }
-            "minContains" => loose.min_contains = Some(self.count(&mut node.opaque, inner)),
-            "maxContains" => {
-                node.unsure = true;
-                node.fixed_items = true;
-            }
-            "required" => {
-                // In draft-04 a boolean: not ours to judge.
-                node.opaque |= doc.sort(inner) != Sort::Array;
-                let names = self.names(inner);
-                let order = sorted(names.len(), &|a, b| names[a].cmp(&names[b]));
-                node.required = order.into_iter().map(|at| names[at].clone()).collect();
-                node.required.dedup();
-            }
-            "maxProperties" => {
-                node.unsure = true;
-                node.closed = true;
-            }
-            "minProperties" => {
-                node.unsure = true;
-                node.min_properties = self.count(&mut node.opaque, inner);
-            }
-            "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf"
-            | "maxItems" => node.unsure = true,
-            // Notes, definitions, and words of other vocabularies: they judge
-            // nothing.
-            _ => return Ok(false),
-        }
-        Ok(true)
-    }
-
-    /// Keywords that hold schemas; whether `key` is one.
-    fn applicator(
-        &mut self,
-        key: &str,
-        inner: &Value,
-        node: &mut Node,
-        loose: &mut Loose,
-    ) -> Result<bool, TooLarge> {
-        let doc = self.doc;
-        match key {
-            "$ref" => {
-                loose.referring = true;
-                match self.reference(inner)? {
-                    Some(id) => node.all.push(id),
-                    None => node.opaque = true,
-                }
-            }
-            "$dynamicRef" | "$recursiveRef" | "not" | "disallow" | "extends" => {
-                node.opaque = true;
-            }
-            "items" if doc.sort(inner) == Sort::Array => loose.old_tuple = Some(*inner),
-            "items" => loose.rest = Some(*inner),
-            "additionalItems" => loose.rest_is_old = Some(*inner),
-            "prefixItems" => loose.tuple = Some(*inner),
-            "contains" => loose.contains = Some(*inner),
-            "unevaluatedItems" => {
-                node.unsure = true;
-                node.fixed_items = true;
-                node.unevaluated = true;
-            }
-            "properties" => node.properties = self.properties(inner)?,
-            "patternProperties" => {
-                let members: Vec<Value> = doc.members(inner).map(|m| m.value).collect();
-                node.unsure |= !members.is_empty();
-                node.closed |= !members.is_empty();
-                for member in members {
-                    node.patterns.push(self.id(member)?);
-                }
-            }
-            "additionalProperties" | "unevaluatedProperties" => {
-                let free = doc.raw(inner) == "true" || is_empty(doc, inner);
-                node.closed |= !free;
-                node.unevaluated |= !free && key == "unevaluatedProperties";
-                if doc.raw(inner) != "false" {
-                    node.unsure |= !free;
-                    if !free {
-                        node.additional.push(self.id(*inner)?);
-                    }
-                } else if key == "additionalProperties" {
-                    node.strict = true;
-                } else {
-                    node.unsure = true;
-                }
-            }
-            "propertyNames" => {
-                node.unsure = true;
-                node.closed = true;
-            }
-            "dependentRequired" | "dependentSchemas" | "dependencies" => {
-                node.unsure = true;
-                let members: Vec<Member<'_>> = doc.members(inner).collect();
-                for Member { key, value, .. } in members {
-                    node.asks_ours |= key_is(key, OUR_MEMBER);
-                    if doc.sort(&value) == Sort::Array {
-                        let asks = decode_body(key);
-                        let names = self.names(&value).into_iter();
-                        node.wanted.extend(names.map(|name| (String::from(asks.as_ref()), name)));
-                    } else {
-                        node.dependent = true;
-                        node.all.push(self.id(value)?);
-                    }
-                }
-            }
-            "allOf" => node.all.extend(self.ids(inner)?),
-            "anyOf" => node.any.push(self.ids(inner)?),
-            "oneOf" => node.one.push(self.ids(inner)?),
-            "if" => loose.condition = Some(self.id(*inner)?),
-            "then" => loose.then = Some(self.id(*inner)?),
-            "else" => loose.otherwise = Some(self.id(*inner)?),
-            _ => return Ok(false),
-        }
-        Ok(true)
-    }
-
     /// The decoded strings of a list.
-    fn names(&self, list: &Value) -> Vec<String> {
+    pub(super) fn names(&self, list: &Value) -> Vec<String> {
         let doc = self.doc;
         doc.items(list).map(|name| decode_body(doc.body(&name)).into_owned()).collect()
     }
 
-    fn properties(&mut self, object: &Value) -> Result<Vec<(String, Id)>, TooLarge> {
+    pub(super) fn properties(&mut self, object: &Value) -> Result<Vec<(String, Id)>, TooLarge> {
         let doc = self.doc;
         let mut named: Vec<(String, Id)> = Vec::new();
         for member in doc.members(object) {
@@ -378,7 +216,7 @@ impl<'d, 's> Reader<'d, 's> {
     }
 
     /// A number of things; whatever is none is not understood.
-    fn count(&self, opaque: &mut bool, value: &Value) -> usize {
+    pub(super) fn count(&self, opaque: &mut bool, value: &Value) -> usize {
         let raw = self.doc.raw(value);
         let whole = match raw.split_once('.') {
             Some((whole, part)) if part.bytes().all(|digit| digit == b'0') => whole,
@@ -389,68 +227,6 @@ impl<'d, 's> Reader<'d, 's> {
             return 0;
         }
         whole.parse().unwrap_or(usize::MAX)
-    }
-
-    /// Where a reference leads; `None` where that is not in this document.
-    fn reference(&mut self, value: &Value) -> Result<Option<Id>, TooLarge> {
-        let text = decode_body(self.doc.body(value));
-        if self.rebased || self.doc.sort(value) != Sort::String {
-            return Ok(None);
-        }
-        match self.find(&text)? {
-            Some(target) => Ok(Some(self.id(target)?)),
-            None => Ok(None),
-        }
-    }
-
-    /// The last member of this name. The members of an object are put in order
-    /// the first time.
-    fn member(&mut self, object: &Value, name: &str) -> Option<Value> {
-        let doc = self.doc;
-        let at = match self.indexed.get(&object.start) {
-            Some(at) => *at,
-            None => {
-                let members: Vec<Member<'_>> = doc.members(object).collect();
-                self.steps += members.len();
-                let keys: Vec<_> = members.iter().map(|member| decode_body(member.key)).collect();
-                let order = sorted(keys.len(), &|a, b| keys[a].cmp(&keys[b]));
-                let in_order = |at: usize| (keys[at].as_ref().into(), members[at].value);
-                self.members.push(order.into_iter().map(in_order).collect());
-                self.indexed.insert(object.start, self.members.len() - 1);
-                self.members.len() - 1
-            }
-        };
-        self.steps += 1;
-        let members = self.members.get(at)?;
-        let end = members.partition_point(|(known, _)| known.as_str() <= name);
-        members.get(end.checked_sub(1)?).filter(|(known, _)| known == name).map(|(_, value)| *value)
-    }
-
-    /// The value at `#` and a JSON Pointer.
-    fn find(&mut self, reference: &str) -> Result<Option<Value>, TooLarge> {
-        let doc = self.doc;
-        let Some(pointer) = reference.strip_prefix('#') else { return Ok(None) };
-        let mut value = doc.root();
-        if pointer.is_empty() {
-            return Ok(Some(value));
-        }
-        let Some(pointer) = pointer.strip_prefix('/') else { return Ok(None) };
-        for step in pointer.split('/') {
-            let Some(step) = unescape(step) else { return Ok(None) };
-            let mut next = self.member(&value, &step);
-            if doc.sort(&value) == Sort::Array
-                && let Ok(at) = step.parse::<usize>()
-            {
-                self.steps = self.steps.saturating_add(at.min(doc.children_items(&value)));
-                next = doc.items(&value).nth(at);
-            }
-            if self.steps > STEPS_MAX {
-                return Err(TooLarge);
-            }
-            let Some(found) = next else { return Ok(None) };
-            value = found;
-        }
-        Ok(Some(value))
     }
 }
 
@@ -484,7 +260,7 @@ impl Schema {
 }
 
 impl Values {
-    fn add(&mut self, doc: &Doc<'_>, value: &Value) {
+    pub(super) fn add(&mut self, doc: &Doc<'_>, value: &Value) {
         match doc.sort(value) {
             Sort::String => self.strings.push(decode_body(doc.body(value)).into_owned()),
             Sort::Number => self.numbers.push(String::from(doc.raw(value))),
@@ -503,30 +279,11 @@ pub(super) fn literal(raw: &str) -> u8 {
     }
 }
 
-/// A step of a JSON Pointer in a URI fragment; `None` where it is none.
-fn unescape(step: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(step.len());
-    let mut rest = step.bytes();
-    while let Some(byte) = rest.next() {
-        let byte = match byte {
-            b'%' => {
-                let digit = |byte: Option<u8>| char::from(byte?).to_digit(16);
-                let (high, low) = (digit(rest.next())?, digit(rest.next())?);
-                u8::try_from(high * 16 + low).ok()?
-            }
-            byte => byte,
-        };
-        bytes.push(byte);
-    }
-    let text = String::from_utf8(bytes).ok()?;
-    Some(text.replace("~1", "/").replace("~0", "~"))
-}
-
-fn is_empty(doc: &Doc<'_>, value: &Value) -> bool {
+pub(super) fn is_empty(doc: &Doc<'_>, value: &Value) -> bool {
     doc.sort(value) == Sort::Object && doc.children_items(value) == 0
 }
 
-fn types(doc: &Doc<'_>, value: &Value) -> Option<u8> {
+pub(super) fn types(doc: &Doc<'_>, value: &Value) -> Option<u8> {
     let one = |value: &Value| match doc.body(value) {
         "null" => Some(NULL),
         "boolean" => Some(BOOLEAN),

@@ -13,7 +13,9 @@
 mod compile;
 mod judge;
 mod kept;
+mod keyword;
 mod permit;
+mod reference;
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -150,5 +152,50 @@ impl Schema {
     /// A schema of which nothing is understood: everything stays whole.
     fn not_understood() -> Self {
         Schema { nodes: Vec::from([Node { opaque: true, ..Node::default() }]) }
+    }
+}
+
+impl Node {
+    /// Whether every cut that keeps the type is legal as far as this node
+    /// goes. Branches and what holds beside it are nodes of their own.
+    fn is_free(&self) -> bool {
+        self.says_little() && self.required.is_empty() && self.properties.is_empty()
+    }
+
+    /// Whether it says nothing that a cut could break, but for members by
+    /// their names.
+    fn says_little(&self) -> bool {
+        !self.fixed_string
+            && self.min_length == 0
+            && !self.has_max_length
+            && self.min_items == 0
+            && !self.fixed_items
+            && self.contains.is_none()
+            && self.wanted.is_empty()
+            && self.min_properties == 0
+            && !self.closed
+            && self.item.is_none()
+            && self.prefix.is_empty()
+            && self.patterns.is_empty()
+            && self.additional.is_empty()
+    }
+
+    /// Whether it says no more than a type, and what members there are.
+    fn is_plain(&self) -> bool {
+        let branches = self.all.is_empty()
+            && self.any.is_empty()
+            && self.one.is_empty()
+            && self.conditional.is_none();
+        branches
+            && !self.never
+            && !self.opaque
+            && !self.unsure
+            && self.values.is_none()
+            && self.says_little()
+    }
+
+    /// Whether any short text is valid.
+    fn admits_a_string(&self) -> bool {
+        (self.types == 0 || self.types & STRING != 0) && self.is_plain()
     }
 }
