@@ -46,6 +46,9 @@ pub(super) struct Span {
 /// members stay.
 const WANTED_MAX: usize = 64;
 
+/// The longest encoding of a code point: two escapes.
+const CHAR_MAX_BYTES: usize = 12;
+
 /// Code points of the shortest marker that stands in for the whole of a string.
 const MARKER_CHARS: usize = 18;
 
@@ -94,9 +97,9 @@ impl Shrink<'_> {
         self.text(permit).is_some_and(|text| text.min_chars <= MARKER_CHARS)
     }
 
-    /// How much of a string may stay beside a marker; `None` where it stays
-    /// as it is.
-    pub(super) fn span(&self, value: &Value, permit: Permit) -> Option<Span> {
+    /// How much of a string may stay beside a marker, where `wish` bytes of it
+    /// are wished for; `None` where it stays as it is.
+    pub(super) fn span(&self, value: &Value, permit: Permit, wish: usize) -> Option<Span> {
         let body = self.doc().body(value);
         let text = self.text(permit)?;
         if self.permits.is_none() {
@@ -104,13 +107,21 @@ impl Shrink<'_> {
         }
         let marker = string_marker(body.len(), body.len()).len();
         let shortest = string_marker(0, body.len()).len();
-        // It never has more code points than before: of a marker each is one.
-        let most = code_points(body).checked_sub(marker)?;
         let least = text.min_chars.saturating_sub(shortest);
-        (least <= most).then(|| Span {
-            least: code_points_end(body, least),
-            most: code_points_end(body, most),
-        })
+        // It never has more code points than before: of a marker each is one.
+        // They are counted only where that is near.
+        let tail = marker * CHAR_MAX_BYTES;
+        let most = match body.len().checked_sub(tail) {
+            Some(most) if least.saturating_mul(CHAR_MAX_BYTES) <= most && wish <= most => most,
+            Some(_) | None => {
+                let most = code_points(body).checked_sub(marker)?;
+                if least > most {
+                    return None;
+                }
+                code_points_end(body, most)
+            }
+        };
+        Some(Span { least: code_points_end(body, least), most })
     }
 
     /// Whether less of a string may stay, within the limit on strings.
@@ -118,7 +129,7 @@ impl Shrink<'_> {
         let body = self.doc().body(value);
         let marker = string_marker(body.len(), body.len()).len();
         let limit = self.shape.string_bytes;
-        self.span(value, permit)
+        self.span(value, permit, 0)
             .is_some_and(|span| body.len() <= limit || span.least + marker <= limit)
     }
 
@@ -126,7 +137,7 @@ impl Shrink<'_> {
     /// marker among it.
     pub(super) fn least_text(&self, value: &Value, permit: Permit, weigh: Weigh) -> usize {
         let body = self.doc().body(value);
-        let kept = self.span(value, permit).map_or(body.len(), |span| span.least);
+        let kept = self.span(value, permit, 0).map_or(body.len(), |span| span.least);
         let marker = if is_base64(body) {
             base64_marker(body.len())
         } else {

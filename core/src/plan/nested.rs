@@ -98,7 +98,7 @@ impl<'d> Shrink<'d> {
             .min(limit.saturating_sub(marker_most));
         let mut kept = cut(body, plain, Keep::Head).head_end;
         if permit != Permit::ANY
-            && let Some(span) = self.span(value, permit)
+            && let Some(span) = self.span(value, permit, plain)
         {
             kept = cut(body, plain.min(span.most), Keep::Head).head_end.max(span.least);
         }

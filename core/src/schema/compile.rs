@@ -60,6 +60,8 @@ pub(super) struct Reader<'d, 's> {
     pub(super) rebased: bool,
     /// The schema says that it is of a draft before 2019-09.
     pub(super) is_old: bool,
+    /// It says that it is of draft 2020-12.
+    pub(super) is_new: bool,
 }
 
 /// What is put together only when all members of a subschema were read.
@@ -90,10 +92,15 @@ impl<'d, 's> Reader<'d, 's> {
             steps: 0,
             rebased: false,
             is_old: false,
+            is_new: false,
         };
-        reader.is_old = doc.members(&root).any(|member| {
-            key_is(member.key, "$schema") && doc.body(&member.value).contains("draft-0")
-        });
+        let says = |draft: &str| {
+            doc.members(&root).any(|member| {
+                key_is(member.key, "$schema") && doc.body(&member.value).contains(draft)
+            })
+        };
+        reader.is_old = says("draft-0");
+        reader.is_new = says("2020-12");
         reader.rebased = reader.has_inner_base(&root);
         reader.id(root)?;
         let mut nodes: Vec<Node> = Vec::new();
@@ -174,12 +181,12 @@ impl<'d, 's> Reader<'d, 's> {
         }
         // A list of schemas under `items` is of the old draft, where
         // `additionalItems` are the rest.
-        node.item_follows = loose.old_tuple.is_some();
+        node.item_follows = loose.old_tuple.is_some() || (loose.tuple.is_some() && self.is_new);
         for tuple in loose.old_tuple.into_iter().chain(loose.tuple) {
             node.prefix.extend(self.ids(&tuple)?);
         }
         node.opaque |= loose.old_tuple.is_some() && loose.tuple.is_some();
-        let rest = if node.item_follows { loose.rest_is_old } else { loose.rest };
+        let rest = if loose.old_tuple.is_some() { loose.rest_is_old } else { loose.rest };
         if let Some(rest) = rest {
             node.item = Some(self.id(rest)?);
         }

@@ -112,9 +112,13 @@ impl<'s> Permits<'s> {
                 None => return Permit::WHOLE,
             }
         }
+        let schema = self.schema;
         self.below(parent, place, doc, value, |node| {
             let own = node.prefix.get(at).copied();
             let rest = node.item.filter(|_| own.is_none() || !node.item_follows);
+            // Who takes `false` for all items has refused them all before.
+            let rest = rest
+                .filter(|rest| own.is_none() || schema.node(*rest).is_none_or(|node| !node.never));
             let contains = node.contains.map(|(id, _)| id).filter(|id| counted.contains(id));
             own.into_iter().chain(rest).chain(contains).collect()
         })
