@@ -219,10 +219,11 @@ for (const [kind, { Boundary, Engine, ResultBudgetError }] of Object.entries(ENT
         content: [],
         structuredContent: Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`key ${at}`, at])),
       };
-      // Keys go only where no schema is declared; else an error stands in.
+      // Keys go only where no schema is declared, or it lets them; else an error stands in.
       assert.equal(boundary.answer(data, { outputSchema: 'none' }).outcome, 'bounded');
       assert.equal(boundary.answer(data, { outputSchema: 'unknown' }).outcome, 'replaced-by-error');
-      assert.equal(boundary.answer(data, { outputSchema: { type: 'object' } }).outcome, 'replaced-by-error');
+      assert.equal(boundary.answer(data, { outputSchema: { type: 'object' } }).outcome, 'bounded');
+      assert.equal(boundary.answer(data, { outputSchema: { minProperties: 500 } }).outcome, 'replaced-by-error');
     });
 
     test('reports tell of every call, and a listener that throws harms nothing', () => {

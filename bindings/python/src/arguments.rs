@@ -107,7 +107,12 @@ fn schema_of(given: Option<&Bound<'_, PyAny>>) -> PyResult<Schema> {
         return match name.to_str() {
             Ok("none") => Ok(Schema::None),
             Ok("unknown") => Ok(Schema::Unknown),
-            Ok(json) if json.trim_start().starts_with('{') => Ok(Schema::Given(json.to_owned())),
+            // Another word is meant for one of these; what else it is, the
+            // engine says.
+            Ok(json) if !json.bytes().all(|byte| byte.is_ascii_alphabetic()) => {
+                Ok(Schema::Given(json.to_owned()))
+            }
+            Ok(json @ ("true" | "false")) => Ok(Schema::Given(json.to_owned())),
             Ok(_) | Err(_) => Err(error::bad_type("output_schema", given, SCHEMA_ALLOWED)),
         };
     }
