@@ -171,8 +171,9 @@ fn is_note(before: &Tree<'_>, text: &str, profile: WireProfile) -> bool {
     let binary = before.member("data").or_else(|| before.at("/resource/blob"));
     let count = |binary: &Tree<'_>| {
         // As it came, or as a host may print it: the same, where it is base64.
+        // Elsewhere escapes may stay, and a profile add others.
         let (came, printed) = (binary.raw.len() - 2, body_bytes(binary.raw, profile));
-        let escapable = 5 * binary.raw.matches('\u{7f}').count();
+        let escapable = 5 * binary.raw.matches(['\u{7f}', '<', '>', '&']).count();
         came.min(printed)..=came.max(printed) + escapable
     };
     let told = text.strip_suffix(" base64 bytes shown]").and_then(|text| text.rsplit_once("0 of "));
