@@ -1,7 +1,7 @@
 //! Questions about short runs of bytes, asked often: without a way out of the
 //! loop, so that the compiler takes many bytes at a time.
 
-use crate::scan;
+use crate::scan::{self, HIGH, LOW};
 
 /// Whether any of `bytes` is one of `sought`.
 #[must_use]
@@ -18,6 +18,15 @@ pub fn any_of(bytes: &[u8], sought: [u8; 4]) -> bool {
 pub fn count_of(bytes: &[u8], sought: [u8; 2]) -> usize {
     let [a, b] = sought;
     bytes.iter().map(|byte| usize::from((*byte == a) | (*byte == b))).sum()
+}
+
+/// Marks the bytes of `word` that are `sought` by their high bits. The lowest
+/// mark is exact, those above it may be set in vain; none is missing.
+#[must_use]
+#[inline(always)]
+pub const fn marks_of(word: u64, sought: u8) -> u64 {
+    let zero_where_sought = word ^ (LOW * sought as u64);
+    zero_where_sought.wrapping_sub(LOW) & !zero_where_sought & HIGH
 }
 
 /// Offset of the first `sought` at or behind `from`: 64 bytes at a time.

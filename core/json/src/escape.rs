@@ -3,7 +3,8 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::scan::{count_quotes, first_character};
+use crate::bytes::marks_of;
+use crate::scan::{HIGH, LOW, count_quotes, first_character};
 
 /// How the host prints the result after the engine (contract B14).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,17 +103,8 @@ fn walk(body: &str, most: usize) -> (usize, usize) {
     let bytes = body.as_bytes();
     let (mut count, mut at) = (0, 0);
     while count < most && at < bytes.len() {
-        // An escape of a surrogate, by its second digit.
-        let half = |at: usize, digits: &[u8]| {
-            let escape = bytes.get(at..at + 4).unwrap_or_default();
-            matches!(escape, [b'\\', b'u', b'd' | b'D', digit] if digits.contains(digit))
-        };
         at += match bytes[at] {
-            b'\\' if bytes.get(at + 1) != Some(&b'u') => 2,
-            b'\\' => {
-                let both = half(at, b"89abAB") && half(at + 6, b"cdefCDEF");
-                if both { 12 } else { 6 }
-            }
+            b'\\' => unescape(bytes, at).1 - at,
             0x00..=0x7F => 1,
             0x80..=0xDF => 2,
             0xE0..=0xEF => 3,
@@ -219,18 +211,15 @@ pub fn escape(out: &mut String, text: &str, profile: WireProfile) {
 /// [`escape`] for a profile that spells out no more than it must: eight bytes at
 /// a time, since quotes stand close together in a text that is JSON.
 fn escape_plain(text: &[u8]) -> Vec<u8> {
-    const LOW: u64 = 0x0101_0101_0101_0101;
     let mut out = Vec::with_capacity(text.len() + text.len() / 4 + 16);
     let (words, tail) = text.as_chunks::<8>();
     for bytes in words {
         let word = u64::from_le_bytes(*bytes);
-        let (quote, slash) = (word ^ (LOW * 0x22), word ^ (LOW * 0x5C));
-        // The lowest bit that is set is exact, so none is missed.
-        let marks = (quote.wrapping_sub(LOW) & !quote) | (slash.wrapping_sub(LOW) & !slash);
-        let controls = word.wrapping_sub(LOW * 0x20) & !word;
-        if (marks | controls) & (LOW << 7) == 0 {
+        let marks = marks_of(word, b'"') | marks_of(word, b'\\');
+        let controls = word.wrapping_sub(LOW * 0x20) & !word & HIGH;
+        if marks | controls == 0 {
             out.extend_from_slice(bytes);
-        } else if controls & (LOW << 7) == 0 {
+        } else if controls == 0 {
             // Each byte, with a backslash before it where one belongs there.
             let (mut wide, mut end) = ([b'\\'; 16], 0usize);
             for byte in bytes {
@@ -299,14 +288,12 @@ pub fn unescape(bytes: &[u8], at: usize) -> (char, usize) {
 #[must_use]
 #[inline(never)]
 pub fn decode_part(body: &str, from: usize, to: usize) -> String {
-    const LOW: u64 = 0x0101_0101_0101_0101;
     let bytes = body.as_bytes();
     let mut out: Vec<u8> = Vec::with_capacity(to.saturating_sub(from));
     let mut at = from;
     while at < to {
         if let Some(word) = bytes.get(at..to).and_then(<[u8]>::first_chunk::<8>) {
-            let slash = u64::from_le_bytes(*word) ^ (LOW * 0x5C);
-            if slash.wrapping_sub(LOW) & !slash & (LOW << 7) == 0 {
+            if marks_of(u64::from_le_bytes(*word), b'\\') == 0 {
                 out.extend_from_slice(word);
                 at += 8;
                 continue;

@@ -33,6 +33,7 @@ pub use decode::{compact_json, decode_json};
 pub use escaped::escaped_equal;
 
 use block::Block;
+pub(crate) use block::{HIGH, LOW};
 
 /// What a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 
 use alloc::vec::Vec;
 
+use crate::bytes::marks_of;
 use crate::scan::{Index, Node, SyntaxFault, scan};
 
 /// A scanned text.
@@ -332,16 +333,11 @@ pub fn skip_space(bytes: &[u8], mut at: usize) -> usize {
 /// Offset behind the string that starts at `start`: eight bytes at a time.
 #[must_use]
 pub fn string_end(bytes: &[u8], start: usize) -> usize {
-    const LOW: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = LOW << 7;
     let mut at = start + 1;
     loop {
         while let Some(word) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
             let word = u64::from_le_bytes(*word);
-            let (quote, slash) = (word ^ (LOW * 0x22), word ^ (LOW * 0x5C));
-            // The lowest bit is exact, those above it may be set in vain.
-            let hits =
-                ((quote.wrapping_sub(LOW) & !quote) | (slash.wrapping_sub(LOW) & !slash)) & HIGH;
+            let hits = marks_of(word, b'"') | marks_of(word, b'\\');
             if hits != 0 {
                 at += (hits.trailing_zeros() / 8) as usize;
                 break;

@@ -8,7 +8,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::str::Chars;
 
-use result_budget_json::bytes::find;
+use result_budget_json::bytes::{find, marks_of};
 
 /// The longest rendered pointer, in bytes of the JSON string body that it
 /// becomes (quotes not counted), hence also in bytes of UTF-8.
@@ -338,10 +338,7 @@ fn decode(body: &str) -> String {
 
 /// How many of eight bytes, in memory order, come before the first `sought`.
 pub(crate) fn before_any(word: u64, sought: u8) -> usize {
-    const LOW: u64 = 0x0101_0101_0101_0101;
-    let zero_where_sought = word ^ (LOW * u64::from(sought));
-    let marks = zero_where_sought.wrapping_sub(LOW) & !zero_where_sought & (LOW << 7);
-    (marks.trailing_zeros() / 8) as usize
+    (marks_of(word, sought).trailing_zeros() / 8) as usize
 }
 
 /// As [`decode_body`], but `None` where a lone surrogate or an unknown escape

@@ -4,6 +4,7 @@
 
 use alloc::string::String;
 
+use result_budget_json::bytes::marks_of;
 use result_budget_json::escape::{decode_part, unescape};
 
 /// One scalar value and where it stands in the body.
@@ -123,15 +124,11 @@ pub(super) fn escape(bytes: &[u8], at: usize) -> Unit {
 /// Offset of the first backslash at or behind `from`.
 #[inline]
 pub(super) fn find_backslash(bytes: &[u8], from: usize) -> Option<usize> {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGHS: u64 = 0x8080_8080_8080_8080;
     let rest = bytes.get(from..)?;
     let (words, _) = rest.as_chunks::<8>();
     let mut at = from;
     for word in words {
-        // Zero exactly where the backslashes are; the lowest hit is exact.
-        let word = u64::from_le_bytes(*word) ^ (ONES * 0x5C);
-        let hits = word.wrapping_sub(ONES) & !word & HIGHS;
+        let hits = marks_of(u64::from_le_bytes(*word), b'\\');
         if hits != 0 {
             return Some(at + (hits.trailing_zeros() / 8) as usize);
         }

@@ -68,8 +68,8 @@ pub(super) fn last(tail: &[u8]) -> [u8; 64] {
 #[derive(Clone, Copy)]
 pub(super) struct Words([u64; 8]);
 
-pub(super) const LOW: u64 = 0x0101_0101_0101_0101;
-pub(super) const HIGH: u64 = LOW << 7;
+pub(crate) const LOW: u64 = 0x0101_0101_0101_0101;
+pub(crate) const HIGH: u64 = LOW << 7;
 
 /// Gathers the high bit of every byte; all other bits must be zero.
 #[inline(always)]
