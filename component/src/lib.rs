@@ -11,6 +11,8 @@ extern crate alloc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use result_budget_core::Schemas;
+
 use crate::bindings::exports::result_budget::engine::{fitting, listing, settling};
 
 mod bindings;
@@ -20,7 +22,7 @@ mod convert;
 /// they change no answer.
 struct Component;
 
-static SCHEMAS: spin::Mutex<Option<result_budget_core::Schemas>> = spin::Mutex::new(None);
+static SCHEMAS: spin::Mutex<Schemas> = spin::Mutex::new(Schemas::new());
 
 impl fitting::Guest for Component {
     fn fit(
@@ -29,9 +31,9 @@ impl fitting::Guest for Component {
         settings: fitting::Settings,
     ) -> Result<fitting::Outcome, fitting::FitError> {
         let settings = convert::settings_in(settings);
-        let mut schemas = SCHEMAS.try_lock();
-        let schemas = schemas.as_mut().map(|schemas| &*schemas.get_or_insert_default());
-        result_budget_core::fit(&tool_result_json, convert::call_in(&call, schemas), &settings)
+        let schemas = SCHEMAS.try_lock();
+        let call = convert::call_in(&call, schemas.as_deref());
+        result_budget_core::fit(&tool_result_json, call, &settings)
             .map(convert::outcome_out)
             .map_err(convert::fit_error_out)
     }

@@ -121,27 +121,34 @@ impl Source<'_> {
             account.fire(BudgetKind::ResultBytes);
         }
         let compact = Sizes { units: sizes.units, ..Sizes::of(doc, &envelope, self.spaced) };
-        let fits = tidy && compact.over(settings).is_none() && self.growth == 0;
-        let compiled =
-            match output_schema {
-                OutputSchema::Given(schema) if !fits && envelope.structured.is_some() => {
-                    let known = self.known.schemas.map(|schemas| schemas.compiled(schema));
-                    let schema = known.unwrap_or_else(|| Schema::compile(schema).map(Arc::new));
-                    Some(schema.map_err(|fault| FitError::OutputSchema {
-                        offset_bytes: fault.offset_bytes,
-                    })?)
-                }
-                OutputSchema::Given(_) | OutputSchema::None | OutputSchema::Unknown => None,
-            };
+        if tidy && compact.over(settings).is_none() && self.growth == 0 {
+            let mut json = String::with_capacity(compact.result);
+            crate::plan::script::compact(&mut json, doc.text);
+            return Ok(Outcome::Compacted(json));
+        }
+        let compiled = match (output_schema, envelope.structured) {
+            (OutputSchema::Given(schema), Some(_)) => Some(self.compiled(schema)?),
+            (OutputSchema::Given(_) | OutputSchema::None | OutputSchema::Unknown, _) => None,
+        };
+        let rules = match output_schema {
+            OutputSchema::None => Rules::Any,
+            OutputSchema::Unknown => Rules::KeepKeys,
+            OutputSchema::Given(_) => Rules::Given,
+        };
+        let may_add = match (&compiled, envelope.structured) {
+            (Some(schema), Some(value)) => schema.admits_member(doc, &value),
+            _ => rules == Rules::Any,
+        };
+        let mirror = found.or_else(|| mirror::find(doc, &envelope));
         let mut job = Job {
             doc,
             envelope: &envelope,
             settings,
             spaced: self.spaced,
-            rules: Rules::Any,
-            may_add: true,
-            schema: None,
-            mirror: found.or_else(|| mirror::find(doc, &envelope)),
+            rules,
+            may_add,
+            schema: compiled.as_deref(),
+            mirror,
             previous: self.known.previous,
             account,
             limit: law,
@@ -152,19 +159,8 @@ impl Source<'_> {
             lower: false,
             kinds: vec![Cell::new(None); envelope.blocks.len()],
         };
-        if fits {
-            let mut json = String::with_capacity(compact.result);
-            crate::plan::script::compact(&mut json, doc.text);
-            return Ok(Outcome::Compacted(json));
-        }
-        (job.rules, job.may_add, job.schema) = match output_schema {
-            OutputSchema::None => (Rules::Any, true, None),
-            OutputSchema::Unknown => (Rules::KeepKeys, false, None),
-            OutputSchema::Given(_) => (Rules::Given, true, compiled.as_deref()),
-        };
         // Without a schema, a text that repeats the structured data may stand
         // alone: where the policy says so, or both can not be kept.
-        let mirror = job.mirror;
         let may_stand_alone = output_schema == OutputSchema::None && mirror.is_some();
         let first = if may_stand_alone && settings.mirror == Mirror::Text {
             Form::Text
@@ -203,6 +199,15 @@ impl Source<'_> {
             }
         }
         Ok(error_outcome(self.original.len(), self.known.kind, settings))
+    }
+
+    /// The output schema, compiled now or for an earlier call.
+    fn compiled(&self, schema: &str) -> Result<Arc<Schema>, FitError> {
+        let compiled = match self.known.schemas {
+            Some(schemas) => schemas.compiled(schema),
+            None => Schema::compile(schema).map(Arc::new),
+        };
+        compiled.map_err(|fault| FitError::OutputSchema { offset_bytes: fault.offset_bytes })
     }
 
     /// Composes in one form. Room for numbers that a printer spells out, and

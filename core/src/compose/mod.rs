@@ -44,7 +44,7 @@ pub(crate) struct Job<'d> {
     /// White space between tokens is written (the wire profile prints it).
     pub(crate) spaced: bool,
     pub(crate) rules: Rules,
-    /// A member of ours may be added to structured data, as far as is known.
+    /// A member of ours may be added to structured data.
     pub(crate) may_add: bool,
     /// The output schema, where one is given.
     pub(crate) schema: Option<&'d Schema>,

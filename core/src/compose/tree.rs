@@ -121,7 +121,7 @@ impl<'d> Job<'d> {
     /// be added and there is none of its name.
     pub(super) fn lead(&self, value: &Value) -> usize {
         let doc = self.doc;
-        if doc.sort(value) != Sort::Object {
+        if !self.may_add || doc.sort(value) != Sort::Object {
             return 0;
         }
         let keys = doc.children_items(value);
@@ -133,7 +133,7 @@ impl<'d> Job<'d> {
             || find(text.as_bytes(), 0, b'\\').is_some();
         let taken =
             may_be_taken && doc.members(value).any(|member| key_is(member.key, NOTICE_MEMBER));
-        if keys == 0 || keys >= most || taken || !self.admits_member(value) {
+        if keys == 0 || keys >= most || taken {
             return 0;
         }
         let weigh = match self.mirror {
@@ -142,16 +142,6 @@ impl<'d> Job<'d> {
         };
         let text = format!("\"{NOTICE_MEMBER}\"{}\"\"{}", self.colon(), self.comma());
         weigh.literal(&text) + weigh.copies * remark_max_bytes(self.advises())
-    }
-
-    /// Whether the schema admits a member of ours, as far as is known.
-    fn admits_member(&self, value: &Value) -> bool {
-        self.may_add
-            && self.schema.is_none_or(|schema| {
-                let mut permits = Permits::new(schema, self.doc.text.len());
-                let permit = permits.root(self.doc, value);
-                permits.may_add(permit, NOTICE_MEMBER)
-            })
     }
 
     /// Whether our member says how to go on, as the notice does.

@@ -238,12 +238,7 @@ impl Shrink<'_> {
         let room = room.saturating_sub(beside);
         let mut whole = 0;
         for (at, item) in doc.items(value).enumerate().take(must) {
-            let below = self.item_permit(permit, at, &item);
-            let natural = if self.clean(&item) {
-                self.price.value(&item)
-            } else {
-                self.natural(&item, below).min(item_room)
-            };
+            let natural = self.natural_item(permit, at, &item, item_room);
             whole = (whole + natural).min(IMPOSSIBLE);
             shares.push(Need { least: 0, whole: natural });
         }

@@ -62,12 +62,7 @@ impl Shrink<'_> {
         let mut weight = weigh.literal("[]");
         if doc.sort(value) == Sort::Array {
             for (at, item) in doc.items(value).enumerate().take(self.shape.list_items) {
-                let natural = if self.clean(&item) {
-                    self.price.value(&item)
-                } else {
-                    let below = self.item_permit(permit, at, &item);
-                    self.natural(&item, below).min(self.item_room(weigh))
-                };
+                let natural = self.natural_item(permit, at, &item, self.item_room(weigh));
                 weight = (weight + usize::from(at > 0) * comma + natural).min(IMPOSSIBLE);
             }
         } else {
@@ -89,6 +84,21 @@ impl Shrink<'_> {
             }
         }
         weight
+    }
+
+    /// The same of an item of a list; its own limit holds where it is over one.
+    pub(super) fn natural_item(
+        &mut self,
+        permit: Permit,
+        at: usize,
+        item: &Value,
+        item_room: usize,
+    ) -> usize {
+        if self.clean(item) {
+            return self.price.value(item);
+        }
+        let below = self.item_permit(permit, at, item);
+        self.natural(item, below).min(item_room)
     }
 
     /// The room of one list item under its own limit.

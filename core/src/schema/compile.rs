@@ -6,8 +6,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::{
-    ARRAY, BOOLEAN, Conditional, INTEGER, Id, NULL, NUMBER, Node, OBJECT, SCHEMA_MAX_BYTES,
-    SCHEMA_MAX_DEPTH, STRING, SUBSCHEMAS_MAX, Schema, SchemaFault, Values,
+    Conditional, Id, Node, SCHEMA_MAX_BYTES, SCHEMA_MAX_DEPTH, SUBSCHEMAS_MAX, Schema, SchemaFault,
+    Values,
 };
 use crate::envelope::{key_is, repeats};
 use crate::json::pointer::decode_body;
@@ -163,7 +163,7 @@ impl<'d, 's> Reader<'d, 's> {
         for member in doc.members(&value) {
             let inner = member.value;
             let key = decode_body(member.key);
-            let judges = self.keyword(key.as_ref(), &inner, &mut node, &mut loose)?
+            let judges = self.keyword(key.as_ref(), &inner, &mut node, &mut loose)
                 || self.applicator(key.as_ref(), &inner, &mut node, &mut loose)?;
             loose.beside |= judges && key.as_ref() != "$ref";
         }
@@ -207,19 +207,19 @@ impl<'d, 's> Reader<'d, 's> {
         doc.items(list).map(|name| decode_body(doc.body(&name)).into_owned()).collect()
     }
 
+    /// The members of an object, sorted by decoded key: of each the last.
+    pub(super) fn in_order(&self, object: &Value) -> Vec<(String, Value)> {
+        let members: Vec<_> = self.doc.members(object).collect();
+        let keys: Vec<_> = members.iter().map(|member| decode_body(member.key)).collect();
+        let order = sorted(keys.len(), &|a, b| keys[a].cmp(&keys[b]));
+        let last = |at: usize| order.get(at + 1).is_none_or(|next| keys[*next] != keys[order[at]]);
+        let places = (0..order.len()).filter(|at| last(*at)).map(|at| order[at]);
+        places.map(|at| (String::from(keys[at].as_ref()), members[at].value)).collect()
+    }
+
     pub(super) fn properties(&mut self, object: &Value) -> Result<Vec<(String, Id)>, TooLarge> {
-        let doc = self.doc;
-        let mut named: Vec<(String, Id)> = Vec::new();
-        for member in doc.members(object) {
-            named.push((decode_body(member.key).into_owned(), self.id(member.value)?));
-        }
-        let order = sorted(named.len(), &|a, b| named[a].0.cmp(&named[b].0));
-        let mut in_order: Vec<(String, Id)> = Vec::with_capacity(named.len());
-        for at in order {
-            let (name, id) = core::mem::take(&mut named[at]);
-            in_order.push((name, id));
-        }
-        Ok(in_order)
+        let named = self.in_order(object).into_iter();
+        named.map(|(name, value)| Ok((name, self.id(value)?))).collect()
     }
 
     /// A number of things; whatever is none is not understood.
@@ -283,36 +283,5 @@ pub(super) fn literal(raw: &str) -> u8 {
         "null" => 1,
         "true" => 2,
         _ => 4,
-    }
-}
-
-pub(super) fn is_empty(doc: &Doc<'_>, value: &Value) -> bool {
-    doc.sort(value) == Sort::Object && doc.children_items(value) == 0
-}
-
-pub(super) fn types(doc: &Doc<'_>, value: &Value) -> Option<u8> {
-    let one = |value: &Value| match doc.body(value) {
-        "null" => Some(NULL),
-        "boolean" => Some(BOOLEAN),
-        "object" => Some(OBJECT),
-        "array" => Some(ARRAY),
-        "number" => Some(NUMBER),
-        "integer" => Some(NUMBER | INTEGER),
-        "string" => Some(STRING),
-        _ => None,
-    };
-    match doc.sort(value) {
-        Sort::String => one(value),
-        Sort::Array => {
-            let (mut all, mut wide) = (0, false);
-            for item in doc.items(value) {
-                let bits = one(&item)?;
-                wide |= bits == NUMBER;
-                all |= bits;
-            }
-            // `number` beside `integer` is `number`.
-            Some(if wide { all & !INTEGER } else { all })
-        }
-        Sort::Object | Sort::Number | Sort::Literal => None,
     }
 }

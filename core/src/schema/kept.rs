@@ -38,6 +38,12 @@ impl PartialEq for Schemas {
 impl Eq for Schemas {}
 
 impl Schemas {
+    /// None yet.
+    #[must_use]
+    pub const fn new() -> Self {
+        Schemas { kept: RefCell::new(Vec::new()) }
+    }
+
     /// The schema with this text, compiled now or before.
     pub(crate) fn compiled(&self, text: &str) -> Result<Arc<Schema>, SchemaFault> {
         let Ok(mut kept) = self.kept.try_borrow_mut() else {

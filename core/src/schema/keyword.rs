@@ -3,22 +3,22 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::compile::{Loose, Reader, TooLarge, is_empty, types};
-use super::{Node, OUR_MEMBER, Values};
+use super::compile::{Loose, Reader, TooLarge};
+use super::{ARRAY, BOOLEAN, INTEGER, NULL, NUMBER, Node, OBJECT, OUR_MEMBER, STRING, Values};
 use crate::envelope::key_is;
 use crate::json::pointer::decode_body;
-use crate::json::walk::{Member, Sort, Value};
+use crate::json::walk::{Doc, Member, Sort, Value};
 use crate::order::sorted;
 
 impl Reader<'_, '_> {
     /// Keywords that say something of the value itself; whether `key` is one.
     pub(super) fn keyword(
-        &mut self,
+        &self,
         key: &str,
         inner: &Value,
         node: &mut Node,
         loose: &mut Loose,
-    ) -> Result<bool, TooLarge> {
+    ) -> bool {
         let doc = self.doc;
         match key {
             "type" => match types(doc, inner) {
@@ -80,9 +80,9 @@ impl Reader<'_, '_> {
             | "maxItems" => node.unsure = true,
             // Notes, definitions, and words of other vocabularies: they judge
             // nothing.
-            _ => return Ok(false),
+            _ => return false,
         }
-        Ok(true)
+        true
     }
 
     /// Keywords that hold schemas; whether `key` is one.
@@ -167,5 +167,36 @@ impl Reader<'_, '_> {
             _ => return Ok(false),
         }
         Ok(true)
+    }
+}
+
+fn is_empty(doc: &Doc<'_>, value: &Value) -> bool {
+    doc.sort(value) == Sort::Object && doc.children_items(value) == 0
+}
+
+fn types(doc: &Doc<'_>, value: &Value) -> Option<u8> {
+    let one = |value: &Value| match doc.body(value) {
+        "null" => Some(NULL),
+        "boolean" => Some(BOOLEAN),
+        "object" => Some(OBJECT),
+        "array" => Some(ARRAY),
+        "number" => Some(NUMBER),
+        "integer" => Some(NUMBER | INTEGER),
+        "string" => Some(STRING),
+        _ => None,
+    };
+    match doc.sort(value) {
+        Sort::String => one(value),
+        Sort::Array => {
+            let (mut all, mut wide) = (0, false);
+            for item in doc.items(value) {
+                let bits = one(&item)?;
+                wide |= bits == NUMBER;
+                all |= bits;
+            }
+            // `number` beside `integer` is `number`.
+            Some(if wide { all & !INTEGER } else { all })
+        }
+        Sort::Object | Sort::Number | Sort::Literal => None,
     }
 }

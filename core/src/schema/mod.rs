@@ -20,6 +20,8 @@ mod reference;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use crate::json::walk::{Doc, Value};
+
 pub use self::kept::Schemas;
 pub(crate) use self::permit::{Permit, Permits, Text};
 
@@ -147,6 +149,13 @@ const INTEGER: u8 = 64;
 impl Schema {
     fn node(&self, id: Id) -> Option<&Node> {
         self.nodes.get(id as usize)
+    }
+
+    /// Whether a member of ours, a string, may be added to a whole value.
+    pub(crate) fn admits_member(&self, doc: &Doc<'_>, value: &Value) -> bool {
+        let mut permits = Permits::new(self, doc.text.len());
+        let permit = permits.root(doc, value);
+        permits.may_add(permit, OUR_MEMBER)
     }
 
     /// A schema of which nothing is understood: everything stays whole.

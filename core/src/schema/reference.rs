@@ -6,8 +6,7 @@ use alloc::vec::Vec;
 use super::Id;
 use super::compile::{Reader, TooLarge};
 use crate::json::pointer::decode_body;
-use crate::json::walk::{Member, Sort, Value};
-use crate::order::sorted;
+use crate::json::walk::{Sort, Value};
 
 /// Members and items that are looked at while references are followed, at
 /// most.
@@ -29,24 +28,17 @@ impl Reader<'_, '_> {
     /// The last member of this name. The members of an object are put in order
     /// the first time.
     fn member(&mut self, object: &Value, name: &str) -> Option<Value> {
-        let doc = self.doc;
-        let at = match self.indexed.get(&object.start) {
-            Some(at) => *at,
-            None => {
-                let members: Vec<Member<'_>> = doc.members(object).collect();
-                self.steps += members.len();
-                let keys: Vec<_> = members.iter().map(|member| decode_body(member.key)).collect();
-                let order = sorted(keys.len(), &|a, b| keys[a].cmp(&keys[b]));
-                let in_order = |at: usize| (keys[at].as_ref().into(), members[at].value);
-                self.members.push(order.into_iter().map(in_order).collect());
-                self.indexed.insert(object.start, self.members.len() - 1);
-                self.members.len() - 1
-            }
-        };
+        let next = self.members.len();
+        let at = *self.indexed.entry(object.start).or_insert(next);
+        if at == next {
+            let members = self.in_order(object);
+            self.steps += members.len();
+            self.members.push(members);
+        }
         self.steps += 1;
         let members = self.members.get(at)?;
-        let end = members.partition_point(|(known, _)| known.as_str() <= name);
-        members.get(end.checked_sub(1)?).filter(|(known, _)| known == name).map(|(_, value)| *value)
+        let found = members.binary_search_by(|(known, _)| known.as_str().cmp(name)).ok()?;
+        members.get(found).map(|(_, value)| *value)
     }
 
     /// The value at `#` and a JSON Pointer.
