@@ -35,20 +35,8 @@ pub(crate) fn codex(workspace: &Workspace, step: &Step) -> Result<Command> {
 
 /// Installs the pinned Codex below `target`, and finds it there.
 fn program(workspace: &Workspace, step: &Step) -> Result<PathBuf> {
-    node::tools(workspace, step)?;
     let folder = workspace.target.join("clients/codex");
-    fs::create_dir_all(&folder)?;
-    let pinned = workspace.root.join(CODEX);
-    let wanted = fs::read_to_string(pinned.join("package-lock.json"))?;
-    let made = folder.join("installed.json");
-    if !fs::read_to_string(&made).is_ok_and(|made| made == wanted) {
-        for file in ["package.json", "package-lock.json", ".npmrc"] {
-            fs::copy(pinned.join(file), folder.join(file))?;
-        }
-        step.say("npm ci of Codex");
-        process::must(workspace, step, "npm-codex", node::npm(workspace, &folder).arg("ci"))?;
-        fs::write(made, wanted)?;
-    }
+    node::pinned(workspace, step, CODEX, &folder, "codex")?;
     let arch = if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" };
     let vendor = folder.join(format!("node_modules/@openai/codex-linux-{arch}/vendor"));
     let mut targets =

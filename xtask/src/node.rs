@@ -115,6 +115,32 @@ pub(crate) fn tools(workspace: &Workspace, step: &Step) -> Result<()> {
     Ok(fs::write(made, text)?)
 }
 
+/// Packages of Node that tests need, in a folder below `target`: those that
+/// the lock file in `pinned` names. Node is installed first.
+pub(crate) fn pinned(
+    workspace: &Workspace,
+    step: &Step,
+    pinned: &str,
+    folder: &Path,
+    name: &str,
+) -> Result<()> {
+    tools(workspace, step)?;
+    fs::create_dir_all(folder)?;
+    let pinned = workspace.root.join(pinned);
+    let wanted = fs::read_to_string(pinned.join("package-lock.json"))
+        .with_context(|| format!("`{}` has no lock file", pinned.display()))?;
+    let made = folder.join("installed.json");
+    if fs::read_to_string(&made).is_ok_and(|made| made == wanted) {
+        return Ok(());
+    }
+    for file in ["package.json", "package-lock.json", ".npmrc"] {
+        fs::copy(pinned.join(file), folder.join(file))?;
+    }
+    step.say(&format!("npm ci of {name}"));
+    process::must(workspace, step, &format!("npm-{name}"), npm(workspace, folder).arg("ci"))?;
+    Ok(fs::write(made, wanted)?)
+}
+
 /// `npm ci`, where the lock file is another than the one installed.
 fn dependencies(workspace: &Workspace, step: &Step, folder: &str) -> Result<()> {
     let root = workspace.root.join(folder);

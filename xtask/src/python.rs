@@ -2,7 +2,7 @@
 
 use std::env::consts::EXE_SUFFIX;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
@@ -105,22 +105,31 @@ pub(crate) fn bench(workspace: &Workspace, arguments: &[String]) -> Result<()> {
 /// One environment, made anew where its packages are others.
 pub(crate) fn environment(workspace: &Workspace, step: &Step, name: &str) -> Result<()> {
     let requirements = workspace.root.join(format!("{PACKAGE}/requirements/{name}.txt"));
-    let wanted = fs::read_to_string(&requirements)
+    environment_in(workspace, step, &folder(workspace).join(name), &requirements)
+}
+
+/// The same in any folder, with what a file asks for.
+pub(crate) fn environment_in(
+    workspace: &Workspace,
+    step: &Step,
+    environment: &Path,
+    requirements: &Path,
+) -> Result<()> {
+    let wanted = fs::read_to_string(requirements)
         .with_context(|| format!("cannot read `{}`", requirements.display()))?;
-    let environment = folder(workspace).join(name);
     let made = environment.join("requirements.txt");
     if fs::read_to_string(&made).is_ok_and(|text| text == wanted) {
         return Ok(());
     }
+    let name = environment.file_name().unwrap_or_default().to_string_lossy();
     step.say(&format!("making the environment `{name}`"));
     let mut venv = workspace.program("python3");
-    venv.args(["-m", "venv", "--clear"]).arg(&environment);
+    venv.args(["-m", "venv", "--clear"]).arg(environment);
     process::must(workspace, step, &format!("venv-{name}"), &mut venv)?;
-    let mut pip = python(workspace, name);
-    pip.args(["-m", "pip", "install", "--quiet", "--requirement"]).arg(&requirements);
+    let mut pip = interpreter(workspace, environment);
+    pip.args(["-m", "pip", "install", "--quiet", "--requirement"]).arg(requirements);
     process::must(workspace, step, &format!("pip-{name}"), &mut pip)?;
-    fs::write(&made, wanted)?;
-    Ok(())
+    Ok(fs::write(&made, wanted)?)
 }
 
 /// Builds the wheel, for every Python from 3.10 on.
@@ -151,13 +160,16 @@ fn folder(workspace: &Workspace) -> PathBuf {
 
 /// The interpreter of an environment.
 pub(crate) fn python(workspace: &Workspace, name: &str) -> Command {
-    let environment = folder(workspace).join(name);
+    interpreter(workspace, &folder(workspace).join(name))
+}
+
+fn interpreter(workspace: &Workspace, environment: &Path) -> Command {
     let bin = environment.join(if cfg!(windows) { "Scripts" } else { "bin" });
     let mut command = workspace.program(bin.join(format!("python{EXE_SUFFIX}")));
     // Programs of the environment, such as the linker, are found by name.
     let mut path = bin.into_os_string();
     path.push(if cfg!(windows) { ";" } else { ":" });
     path.push(std::env::var_os("PATH").unwrap_or_default());
-    command.env("PATH", path).env("VIRTUAL_ENV", &environment).env_remove("PYTHONHOME");
+    command.env("PATH", path).env("VIRTUAL_ENV", environment).env_remove("PYTHONHOME");
     command
 }

@@ -121,19 +121,7 @@ fn only(folder: &Path) -> Option<PathBuf> {
 
 /// Installs Ajv below `target`, and tells where.
 fn modules(workspace: &Workspace, step: &Step) -> Result<PathBuf> {
-    node::tools(workspace, step)?;
     let folder = folder(workspace).join("node");
-    fs::create_dir_all(&folder)?;
-    let pinned = workspace.root.join(FOLDER);
-    let wanted = fs::read_to_string(pinned.join("package-lock.json"))?;
-    let made = folder.join("installed.json");
-    if !fs::read_to_string(&made).is_ok_and(|made| made == wanted) {
-        for file in ["package.json", "package-lock.json", ".npmrc"] {
-            fs::copy(pinned.join(file), folder.join(file))?;
-        }
-        step.say("npm ci of Ajv");
-        process::must(workspace, step, "npm-schemas", node::npm(workspace, &folder).arg("ci"))?;
-        fs::write(made, wanted)?;
-    }
+    node::pinned(workspace, step, FOLDER, &folder, "schemas")?;
     Ok(folder)
 }
