@@ -79,16 +79,8 @@ fn output_schema(options: &FitOptions) -> Result<Schema, Stop> {
 }
 
 fn boundary(options: &FitOptions) -> Result<Boundary, Stop> {
-    let mut builder = Boundary::builder();
-    if let Some(policy) = &options.policy {
-        builder = builder.policy_json(input::read_document(policy)?);
-    }
-    if let Some(preset) = &options.preset {
-        builder = builder.preset(preset);
-    }
-    if let Some(limit_bytes) = &options.limit_bytes {
-        builder = builder.limit_bytes(limit_bytes);
-    }
+    let FitOptions { policy, preset, limit_bytes, .. } = options;
+    let mut builder = input::builder(policy, preset, limit_bytes)?;
     if let Some(limit_tokens) = &options.limit_tokens {
         builder = builder.limit_tokens(limit_tokens);
     }

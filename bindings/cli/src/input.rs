@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use result_budget::{Boundary, BoundaryBuilder};
+
 use crate::exit::Stop;
 
 /// A result, or a line, that was read.
@@ -31,6 +33,25 @@ pub(crate) fn open(file: Option<&PathBuf>) -> Result<(Box<dyn Read>, String), St
 /// Reads a small document whole.
 pub(crate) fn read_document(path: &Path) -> Result<String, Stop> {
     std::fs::read_to_string(path).map_err(|error| unreadable(&path.display().to_string(), &error))
+}
+
+/// A boundary with the ceilings that every command takes alike.
+pub(crate) fn builder(
+    policy: &Option<PathBuf>,
+    preset: &Option<String>,
+    limit_bytes: &Option<String>,
+) -> Result<BoundaryBuilder, Stop> {
+    let mut builder = Boundary::builder();
+    if let Some(policy) = policy {
+        builder = builder.policy_json(read_document(policy)?);
+    }
+    if let Some(preset) = preset {
+        builder = builder.preset(preset);
+    }
+    if let Some(limit_bytes) = limit_bytes {
+        builder = builder.limit_bytes(limit_bytes);
+    }
+    Ok(builder)
 }
 
 /// The caller named something that cannot be read.

@@ -81,16 +81,8 @@ pub(crate) fn run(options: &ProxyOptions) -> Result<Ended, Stop> {
 }
 
 fn boundary(options: &ProxyOptions, mode: Mode, log: Option<&Arc<Log>>) -> Result<Boundary, Stop> {
-    let mut builder = Boundary::builder().mode(mode);
-    if let Some(policy) = &options.policy {
-        builder = builder.policy_json(input::read_document(policy)?);
-    }
-    if let Some(preset) = &options.preset {
-        builder = builder.preset(preset);
-    }
-    if let Some(limit_bytes) = &options.limit_bytes {
-        builder = builder.limit_bytes(limit_bytes);
-    }
+    let ProxyOptions { policy, preset, limit_bytes, .. } = options;
+    let mut builder = input::builder(policy, preset, limit_bytes)?.mode(mode);
     if let Some(log) = log {
         let log = Arc::clone(log);
         builder = builder.on_report(move |record| log.record(record));
