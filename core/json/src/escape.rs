@@ -292,12 +292,12 @@ pub fn decode_part(body: &str, from: usize, to: usize) -> String {
     let mut out: Vec<u8> = Vec::with_capacity(to.saturating_sub(from));
     let mut at = from;
     while at < to {
-        if let Some(word) = bytes.get(at..to).and_then(<[u8]>::first_chunk::<8>) {
-            if marks_of(u64::from_le_bytes(*word), b'\\') == 0 {
-                out.extend_from_slice(word);
-                at += 8;
-                continue;
-            }
+        if let Some(word) = bytes.get(at..to).and_then(<[u8]>::first_chunk::<8>)
+            && marks_of(u64::from_le_bytes(*word), b'\\') == 0
+        {
+            out.extend_from_slice(word);
+            at += 8;
+            continue;
         }
         match bytes.get(at) {
             Some(b'\\') => {

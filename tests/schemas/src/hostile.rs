@@ -1,8 +1,6 @@
 //! Schemas that nobody would send who means well. Each family grows in its own
 //! way, and its result along with it.
 
-use std::time::Duration;
-
 /// A schema, and a result to cut under it.
 #[derive(Clone, Debug)]
 pub struct Hostile {
@@ -96,27 +94,18 @@ pub const FAMILIES: [Family; 27] = [
     }),
     family("required names, and as many members", 2_000, |n| {
         let name = |at: usize| format!("\"member {at}\"");
-        let member = |at: usize| format!("\"member {at}\":\"text\"");
         let schema = format!(r#"{{"required":[{}]}}"#, row(n, name));
-        let members = row(2 * n, member);
-        let result = format!(r#"{{"content":[],"structuredContent":{{{members}}}}}"#);
-        Hostile { schema, result }
+        Hostile { schema, result: members_of(2 * n) }
     }),
     family("what depends on each member", 1_000, |n| {
         let name = |at: usize| format!(r#""member {at}":["member {}"]"#, at + 1);
-        let member = |at: usize| format!("\"member {at}\":\"text\"");
         let schema = format!(r#"{{"dependentRequired":{{{}}}}}"#, row(n, name));
-        let members = row(2 * n, member);
-        let result = format!(r#"{{"content":[],"structuredContent":{{{members}}}}}"#);
-        Hostile { schema, result }
+        Hostile { schema, result: members_of(2 * n) }
     }),
     family("patterns for names", 1_000, |n| {
         let pattern = |at: usize| format!(r#""^member {at}$":{{"type":"string"}}"#);
-        let member = |at: usize| format!("\"member {at}\":\"text\"");
         let schema = format!(r#"{{"patternProperties":{{{}}}}}"#, row(n, pattern));
-        let members = row(n, member);
-        let result = format!(r#"{{"content":[],"structuredContent":{{{members}}}}}"#);
-        Hostile { schema, result }
+        Hostile { schema, result: members_of(n) }
     }),
     family("contains, far from the start", 5_000, |n| {
         let schema = String::from(
@@ -234,6 +223,11 @@ fn rows_of(n: usize, item: impl Fn(usize) -> String) -> String {
     format!(r#"{{"content":[],"structuredContent":{{"rows":[{}]}}}}"#, row(n, item))
 }
 
+fn members_of(n: usize) -> String {
+    let member = |at: usize| format!("\"member {at}\":\"text\"");
+    format!(r#"{{"content":[],"structuredContent":{{{}}}}}"#, row(n, member))
+}
+
 fn row(n: usize, item: impl Fn(usize) -> String) -> String {
     let mut out = String::new();
     for at in 0..n {
@@ -257,25 +251,4 @@ fn doubling(keyword: &str, n: usize) -> String {
     };
     let last = format!(r#""d{n}":{{"type":"object"}}"#);
     format!(r##"{{"$ref":"#/$defs/d0","$defs":{{{},{last}}}}}"##, row(n, link))
-}
-
-/// The processor time of this thread: what other programs take is not in it.
-#[cfg(unix)]
-#[must_use]
-pub fn now() -> Duration {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::new(
-        u64::try_from(time.tv_sec).unwrap_or_default(),
-        u32::try_from(time.tv_nsec).unwrap_or_default(),
-    )
-}
-
-/// Time on the wall, where there is no other clock.
-#[cfg(not(unix))]
-#[must_use]
-pub fn now() -> Duration {
-    use std::sync::OnceLock;
-    use std::time::Instant;
-    static START: OnceLock<Instant> = OnceLock::new();
-    START.get_or_init(Instant::now).elapsed()
 }

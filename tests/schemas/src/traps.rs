@@ -41,6 +41,7 @@ pub fn traps() -> Vec<Trap> {
         (0..n).map(row).collect::<Vec<_>>().join(",")
     };
     let rows_60 = rows(60);
+    let listed = || format!(r#"{{"rows":[{rows_60}]}}"#);
     let json_text = format!(r#"[{}]"#, rows(30)).replace('"', "\\\"");
     let trap = |name, schema: &str, structured: String| Trap {
         name,
@@ -52,32 +53,32 @@ pub fn traps() -> Vec<Trap> {
         trap(
             "our member brings another one with it",
             r#"{"type":"object","properties":{"rows":{"type":"array"}},"required":["rows"],"dependentRequired":{"result_budget":["x"]}}"#,
-            format!(r#"{{"rows":[{rows_60}]}}"#),
+            listed(),
         ),
         trap(
             "a schema holds where our member is",
             r#"{"type":"object","required":["rows"],"dependentSchemas":{"result_budget":{"required":["x"]}}}"#,
-            format!(r#"{{"rows":[{rows_60}]}}"#),
+            listed(),
         ),
         trap(
             "the same in the older draft",
             r#"{"$schema":"http://json-schema.org/draft-07/schema#","required":["rows"],"dependencies":{"result_budget":{"maxProperties":1}}}"#,
-            format!(r#"{{"rows":[{rows_60}]}}"#),
+            listed(),
         ),
         trap(
             "our member makes a second branch hold",
             r#"{"oneOf":[{"required":["rows"]},{"required":["result_budget"]}]}"#,
-            format!(r#"{{"rows":[{rows_60}]}}"#),
+            listed(),
         ),
         trap(
             "the pattern of a name is that of our member",
             r#"{"patternProperties":{"_budget$":{"type":"integer"}}}"#,
-            format!(r#"{{"rows":[{rows_60}]}}"#),
+            listed(),
         ),
         trap(
             "our member is there, and is a number",
             r#"{"properties":{"result_budget":{"type":"integer"}}}"#,
-            format!(r#"{{"rows":[{rows_60}]}}"#),
+            listed(),
         ),
         trap(
             "the last of two members of one name is the valid one",
@@ -147,18 +148,14 @@ pub fn traps() -> Vec<Trap> {
         trap(
             "contains wants the last item",
             r#"{"properties":{"rows":{"contains":{"properties":{"id":{"const":59}},"required":["id"]}}}}"#,
-            format!(r#"{{"rows":[{rows_60}]}}"#),
+            listed(),
         ),
         trap(
             "contains wants what anyOf tells apart",
             r#"{"properties":{"rows":{"contains":{"anyOf":[{"properties":{"id":{"const":5}}},{"required":["absent"]}]},"minContains":1}},"required":["rows"]}"#,
-            format!(r#"{{"rows":[{rows_60}]}}"#),
+            listed(),
         ),
-        trap(
-            "not, inside a list",
-            r#"{"properties":{"rows":{"not":{"maxItems":20}}}}"#,
-            format!(r#"{{"rows":[{rows_60}]}}"#),
-        ),
+        trap("not, inside a list", r#"{"properties":{"rows":{"not":{"maxItems":20}}}}"#, listed()),
         trap(
             "a condition on the length of a list",
             r#"{"if":{"properties":{"rows":{"minItems":10}}},"then":{"required":["total"]},"else":{"required":["absent"]}}"#,
@@ -172,7 +169,7 @@ pub fn traps() -> Vec<Trap> {
         trap(
             "oneOf tells by the length of a list",
             r#"{"oneOf":[{"properties":{"rows":{"minItems":10}}},{"properties":{"rows":{"maxItems":9}}}]}"#,
-            format!(r#"{{"rows":[{rows_60}]}}"#),
+            listed(),
         ),
         trap(
             "oneOf tells by a member that may go",
@@ -207,17 +204,17 @@ pub fn traps() -> Vec<Trap> {
         trap(
             "a reference through a list, and with escapes",
             r##"{"allOf":[{"properties":{"a/b~c":{"minItems":40}}}],"properties":{"rows":{"$ref":"#/allOf/0/properties/a~1b~0c"}}}"##,
-            format!(r#"{{"rows":[{rows_60}]}}"#),
+            listed(),
         ),
         trap(
             "a reference with percent signs",
             r##"{"$defs":{"a b%":{"minItems":40}},"properties":{"rows":{"$ref":"#/$defs/a%20b%25"}}}"##,
-            format!(r#"{{"rows":[{rows_60}]}}"#),
+            listed(),
         ),
         trap(
             "a reference to where no schema is, but could be",
             r##"{"properties":{"rows":{"$ref":"#/x-schemas/r"}},"x-schemas":{"r":{"minItems":40}}}"##,
-            format!(r#"{{"rows":[{rows_60}]}}"#),
+            listed(),
         ),
         trap(
             "minProperties over members that are required elsewhere",
@@ -257,7 +254,7 @@ pub fn traps() -> Vec<Trap> {
         trap(
             "the whole is null, or an object",
             r#"{"type":["object","null"],"required":["rows"],"properties":{"rows":{"type":["array","null"],"minItems":5}}}"#,
-            format!(r#"{{"rows":[{rows_60}]}}"#),
+            listed(),
         ),
     ];
     let mut stripped = trap(

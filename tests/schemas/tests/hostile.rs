@@ -6,7 +6,8 @@
 use std::time::Duration;
 
 use result_budget_core::{FitError, Outcome, OutputSchema, SCHEMA_MAX_BYTES, Settings, fit};
-use result_budget_schemas::hostile::{FAMILIES, Family, Hostile, ODD, now, with_rows};
+use result_budget_schemas::hostile::{FAMILIES, Family, Hostile, ODD, with_rows};
+use result_budget_support::clock::now;
 use serde_json::Value;
 
 /// Longer than any family may take at its largest.

@@ -171,9 +171,11 @@ fn is_note(before: &Tree<'_>, text: &str, profile: WireProfile) -> bool {
     let binary = before.member("data").or_else(|| before.at("/resource/blob"));
     let count = |binary: &Tree<'_>| {
         // As it came, or as a host may print it: the same, where it is base64.
-        // Elsewhere escapes may stay, and a profile add others.
+        // Elsewhere escapes may stay, and a profile add its own.
         let (came, printed) = (binary.raw.len() - 2, body_bytes(binary.raw, profile));
-        let escapable = 5 * binary.raw.matches(['\u{7f}', '<', '>', '&']).count();
+        let html = profile == WireProfile::HtmlEscaped;
+        let spelled = |c: char| c == '\u{7f}' || (html && matches!(c, '<' | '>' | '&'));
+        let escapable = 5 * binary.raw.chars().filter(|c| spelled(*c)).count();
         came.min(printed)..=came.max(printed) + escapable
     };
     let told = text.strip_suffix(" base64 bytes shown]").and_then(|text| text.rsplit_once("0 of "));

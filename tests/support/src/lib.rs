@@ -12,6 +12,7 @@
 
 pub mod blocks;
 pub mod case;
+pub mod clock;
 pub mod corpus;
 pub mod envelope;
 pub mod generate;
