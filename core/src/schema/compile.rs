@@ -6,8 +6,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::{
-    Conditional, Id, Node, SCHEMA_MAX_BYTES, SCHEMA_MAX_DEPTH, SUBSCHEMAS_MAX, Schema, SchemaFault,
-    Values,
+    Conditional, Id, NULL, Node, SCHEMA_MAX_BYTES, SCHEMA_MAX_DEPTH, SUBSCHEMAS_MAX, Schema,
+    SchemaFault, Values,
 };
 use crate::envelope::{key_is, repeats};
 use crate::json::pointer::decode_body;
@@ -70,6 +70,7 @@ pub(super) struct Loose {
     /// A keyword that judges stands beside `$ref`.
     pub(super) beside: bool,
     pub(super) referring: bool,
+    pub(super) nullable: bool,
     pub(super) condition: Option<Id>,
     pub(super) then: Option<Id>,
     pub(super) otherwise: Option<Id>,
@@ -175,6 +176,9 @@ impl<'d, 's> Reader<'d, 's> {
         node.doubtful |= loose.beside && self.is_old && loose.referring;
         node.opaque |= node.doubtful;
         node.strict &= node.patterns.is_empty();
+        if loose.nullable && node.types != 0 {
+            node.types |= NULL;
+        }
         if let Some(condition) = loose.condition {
             let (then, otherwise) = (loose.then, loose.otherwise);
             node.conditional = Some(Conditional { condition, then, otherwise });

@@ -25,6 +25,11 @@ impl Reader<'_, '_> {
                 Some(types) => node.types = types,
                 None => node.opaque = true,
             },
+            // No word of JSON Schema: some readers add null to the types.
+            "nullable" => {
+                node.unsure = true;
+                loose.nullable = doc.raw(inner) == "true";
+            }
             "const" | "enum" => {
                 node.unsure |= node.values.is_some();
                 let mut values = Values::default();
