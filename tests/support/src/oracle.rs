@@ -290,7 +290,11 @@ impl Judge<'_> {
             if is.is_none() && foreign {
                 continue;
             }
-            if was.map(|tree| tree.raw) != is.map(|tree| tree.raw) {
+            let same = match (was, is) {
+                (Some(was), Some(is)) => same_spelling(was, is, settings.wire_profile),
+                (was, is) => was.is_none() && is.is_none(),
+            };
+            if !same {
                 self.add("B4", format!("`{key}` changed"));
             }
         }
