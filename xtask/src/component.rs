@@ -103,7 +103,9 @@ fn optimized(workspace: &Workspace, step: &Step, core: &Path) -> Result<PathBuf>
     let smaller = core.with_extension("optimized.wasm");
     let mut command = node::node(workspace);
     command.arg(folder.join("node_modules/binaryen/bin/wasm-opt"));
-    command.arg("-Oz").args(FEATURES.map(|feature| format!("--enable-{feature}")));
+    // One pass makes selections of branches, and the scanner a quarter slower.
+    command.args(["-Oz", "--skip-pass=remove-unused-brs"]);
+    command.args(FEATURES.map(|feature| format!("--enable-{feature}")));
     command.arg(core).arg("-o").arg(&smaller);
     process::must(workspace, step, "wasm-opt", &mut command)?;
     Ok(smaller)

@@ -1,12 +1,15 @@
 //! Core module to component, and what both must be.
 
 use anyhow::{Context, Result, bail, ensure};
-use wasmparser::{Parser, Payload};
+use wasmparser::{BinaryReader, Parser, Payload, Validator};
 use wit_component::ComponentEncoder;
 
 /// The guest's memory ceiling, in pages of 64 KiB: 256 MiB. An input of 16 MiB
 /// must fit with its copies; a runaway must not.
 const MEMORY_MAX_PAGES: u64 = 4_096;
+
+/// The kind of a section that means nothing to who runs the module.
+const CUSTOM_SECTION: u8 = 0;
 
 /// What a component shows to its host.
 pub(crate) struct Shape {
@@ -17,11 +20,30 @@ pub(crate) struct Shape {
 /// Wraps the core module as a component and checks both.
 pub(crate) fn assemble(core: &[u8]) -> Result<Vec<u8>> {
     check_core(core)?;
-    ComponentEncoder::default()
+    let component = ComponentEncoder::default()
         .validate(true)
         .module(core)
         .and_then(|encoder| encoder.encode())
-        .context("the core module does not carry the WIT world that it implements")
+        .context("the core module does not carry the WIT world that it implements")?;
+    nameless(&component)
+}
+
+/// The component without the names of its inner parts: they serve debuggers,
+/// and are two kilobytes.
+fn nameless(component: &[u8]) -> Result<Vec<u8>> {
+    let (preamble, sections) = component.split_at_checked(8).context("no preamble")?;
+    let mut kept = preamble.to_vec();
+    let mut reader = BinaryReader::new(sections, 0);
+    while !reader.eof() {
+        let start = reader.current_position();
+        let kind = reader.read_u8()?;
+        let mut body = reader.read_reader()?;
+        if kind != CUSTOM_SECTION || body.read_string()? != "component-name" {
+            kept.extend_from_slice(&sections[start..reader.current_position()]);
+        }
+    }
+    Validator::new().validate_all(&kept).context("the component is not valid without its names")?;
+    Ok(kept)
 }
 
 /// Refuses a core module with an import, or without the memory ceiling.
