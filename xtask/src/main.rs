@@ -85,7 +85,7 @@ enum Verb {
     Node,
     /// Run the fuzzer's targets
     Fuzz {
-        /// One of them: `any-bytes`, `any-result` or `any-text`
+        /// One of them: `any-bytes`, `any-result`, `any-text` or `both-engines`
         target: Option<String>,
         /// Executions of each, in place of its share of a million
         #[arg(long)]

@@ -4,6 +4,7 @@
 
 use std::sync::Mutex;
 
+use result_budget::{Answer, Boundary, Call};
 use result_budget_core::text::{Keep, cut};
 use result_budget_core::{
     FAILURE_RESULT_MAX_BYTES, Failure, FitError, Outcome, OutputSchema, ResultKind, Settings,
@@ -80,6 +81,52 @@ pub fn any_result(bytes: &[u8]) {
     let named = Named { name: format!("{case:?}"), group: String::new(), settings };
     let cut = judge(&case.tool_result_json, case.output_schema(), &named);
     count("any result", cut, false);
+}
+
+/// Any result under any policy, native and in the component: the same answer
+/// to the byte, whatever was asked of either before.
+pub fn both_engines(bytes: &[u8]) {
+    let case = Case::of_bytes(bytes);
+    let settings = match settle(&case.policy_json, &case.request()) {
+        Ok(settled) => settled.settings,
+        Err(error) => panic!("{error:?}: {}", case.policy_json),
+    };
+    let native = match fit(&case.tool_result_json, case.output_schema(), &settings) {
+        Ok(outcome) => outcome,
+        Err(error) => panic!("{error:?}: {}", case.tool_result_json),
+    };
+    let boundary = Boundary::builder()
+        .policy_json(&case.policy_json)
+        .limit_bytes(&case.limit_bytes)
+        .wire_profile(case.wire_profile)
+        .build();
+    let boundary = match boundary {
+        Ok(boundary) => boundary,
+        Err(error) => panic!("{error:?}: {}", case.policy_json),
+    };
+    let output_schema = match case.output_schema() {
+        OutputSchema::None => result_budget::OutputSchema::None,
+        OutputSchema::Unknown => result_budget::OutputSchema::Unknown,
+        OutputSchema::Given(schema) => result_budget::OutputSchema::Given(schema),
+    };
+    let call = Call { revision: Some(case.revision), output_schema, ..Call::default() };
+    let answer = boundary.fit(case.tool_result_json.as_str(), &call);
+    match (&native, &answer) {
+        (Outcome::Unchanged, Answer::Unchanged { .. }) => {}
+        (Outcome::Compacted(ours), Answer::Compacted { tool_result_json }) => {
+            assert_eq!(ours, tool_result_json);
+        }
+        (
+            Outcome::Bounded(ours),
+            Answer::Bounded { tool_result_json, report_json, replaced_by_error },
+        ) => {
+            assert_eq!(&ours.tool_result_json, tool_result_json);
+            assert_eq!(&ours.report_json, report_json);
+            assert_eq!(ours.replaced_by_error, *replaced_by_error);
+        }
+        _ => panic!("{native:?} and {answer:?}"),
+    }
+    count("both engines", matches!(native, Outcome::Bounded(_)), false);
 }
 
 /// Any text and any cut: within its room, and nowhere inside of anything.
