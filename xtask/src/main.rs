@@ -134,6 +134,7 @@ fn run(verb: &Verb, screen: &Screen) -> Result<ExitCode> {
         Verb::Test { long } => return test::run(&workspace, screen, *long),
         Verb::Component { check_reproducible, fuel, library_from_source } => {
             let workspace = Workspace { library_from_source: *library_from_source, ..workspace };
+            setup::run(&workspace, screen)?;
             component::run(&workspace, screen, *fuel)?;
             if *check_reproducible {
                 reproducible::run(&workspace, screen)?;

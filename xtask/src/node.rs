@@ -89,33 +89,43 @@ pub(crate) fn bench(workspace: &Workspace, arguments: &[String]) -> Result<()> {
 }
 
 /// Node and its linker, where the machine has none.
-pub(crate) fn tools(workspace: &Workspace, step: &Step) -> Result<()> {
-    let mut wanted: Vec<&str> = Vec::new();
-    if cfg!(target_os = "linux") {
-        wanted.extend(ZIG);
-    }
-    if process::ask(workspace.program("node").args(["-e", PROBE])).is_none() {
-        wanted.push(NODE);
-    }
-    if wanted.is_empty() {
+fn tools(workspace: &Workspace, step: &Step) -> Result<()> {
+    runtime(workspace, step)?;
+    if cfg!(target_os = "linux") { from_pypi(workspace, step, &ZIG) } else { Ok(()) }
+}
+
+/// Node, where the machine has none that is new enough.
+fn runtime(workspace: &Workspace, step: &Step) -> Result<()> {
+    if process::ask(workspace.program("node").args(["-e", PROBE])).is_some() {
         return Ok(());
     }
+    from_pypi(workspace, step, &[NODE])
+}
+
+/// Programs that PyPI brings, in an environment of their own.
+fn from_pypi(workspace: &Workspace, step: &Step, wanted: &[&str]) -> Result<()> {
     let folder = folder(workspace);
     let made = folder.join("tools.txt");
-    let text = wanted.join("\n");
-    if fs::read_to_string(&made).is_ok_and(|made| made == text) {
+    let mut installed = fs::read_to_string(&made).unwrap_or_default();
+    if wanted.iter().all(|wanted| installed.lines().any(|line| line == *wanted)) {
         return Ok(());
     }
     step.say(&format!("installing {}", wanted.join(", ")));
-    let mut venv = workspace.program("python3");
-    venv.args(["-m", "venv", "--clear"]).arg(&folder);
-    process::must(workspace, step, "node-venv", &mut venv)?;
+    if installed.is_empty() {
+        let mut venv = workspace.program("python3");
+        venv.args(["-m", "venv", "--clear"]).arg(&folder);
+        process::must(workspace, step, "node-venv", &mut venv)?;
+    }
     let mut pip = workspace.program(bin(workspace).join("pip"));
-    process::must(workspace, step, "node-pip", pip.args(["install", "--quiet"]).args(&wanted))?;
-    Ok(fs::write(made, text)?)
+    process::must(workspace, step, "node-pip", pip.args(["install", "--quiet"]).args(wanted))?;
+    for wanted in wanted {
+        installed.push_str(wanted);
+        installed.push('\n');
+    }
+    Ok(fs::write(made, installed)?)
 }
 
-/// Packages of Node that tests need, in a folder below `target`: those that
+/// Packages of Node, in a folder below `target`: those that
 /// the lock file in `pinned` names. Node is installed first.
 pub(crate) fn pinned(
     workspace: &Workspace,
@@ -124,7 +134,7 @@ pub(crate) fn pinned(
     folder: &Path,
     name: &str,
 ) -> Result<()> {
-    tools(workspace, step)?;
+    runtime(workspace, step)?;
     fs::create_dir_all(folder)?;
     let pinned = workspace.root.join(pinned);
     let wanted = fs::read_to_string(pinned.join("package-lock.json"))
