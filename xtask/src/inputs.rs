@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use crate::workspace::Workspace;
 
 /// Files and folders that decide the bytes of the component and its images.
-const INPUTS: [&str; 8] = [
+const INPUTS: [&str; 9] = [
     ".cargo/config.toml",
     "Cargo.lock",
     "Cargo.toml",
@@ -19,6 +19,8 @@ const INPUTS: [&str; 8] = [
     "core/json",
     "core/src",
     "wit",
+    // How the compiler and the optimiser are called.
+    "xtask/src/component.rs",
 ];
 
 /// Folders that are never sources.

@@ -134,7 +134,6 @@ fn run(verb: &Verb, screen: &Screen) -> Result<ExitCode> {
         Verb::Test { long } => return test::run(&workspace, screen, *long),
         Verb::Component { check_reproducible, fuel, library_from_source } => {
             let workspace = Workspace { library_from_source: *library_from_source, ..workspace };
-            setup::run(&workspace, screen)?;
             component::run(&workspace, screen, *fuel)?;
             if *check_reproducible {
                 reproducible::run(&workspace, screen)?;
@@ -153,6 +152,7 @@ fn run(verb: &Verb, screen: &Screen) -> Result<ExitCode> {
             node::run(&workspace, screen)?;
         }
         Verb::Fuzz { target, executions, keep } => {
+            component::run(&workspace, screen, false)?;
             fuzz::run(&workspace, screen, target.as_deref(), *executions, *keep)?;
         }
         Verb::Museum { names } if names.is_empty() => {

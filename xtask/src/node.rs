@@ -10,6 +10,7 @@ use anyhow::{Context, Result, bail};
 use crate::engines;
 use crate::process;
 use crate::screen::{Screen, Step};
+use crate::setup;
 use crate::workspace::Workspace;
 
 const PACKAGE: &str = "bindings/node";
@@ -106,27 +107,26 @@ fn runtime(workspace: &Workspace, step: &Step) -> Result<()> {
 fn from_pypi(workspace: &Workspace, step: &Step, wanted: &[&str]) -> Result<()> {
     let folder = folder(workspace);
     let made = folder.join("tools.txt");
-    let mut installed = fs::read_to_string(&made).unwrap_or_default();
-    if wanted.iter().all(|wanted| installed.lines().any(|line| line == *wanted)) {
+    let known = fs::read_to_string(&made).unwrap_or_default();
+    let mut installed: Vec<&str> = known.lines().collect();
+    if wanted.iter().all(|wanted| installed.contains(wanted)) {
         return Ok(());
     }
     step.say(&format!("installing {}", wanted.join(", ")));
     if installed.is_empty() {
+        setup::python(workspace, step)?;
         let mut venv = workspace.program("python3");
         venv.args(["-m", "venv", "--clear"]).arg(&folder);
         process::must(workspace, step, "node-venv", &mut venv)?;
     }
     let mut pip = workspace.program(bin(workspace).join("pip"));
     process::must(workspace, step, "node-pip", pip.args(["install", "--quiet"]).args(wanted))?;
-    for wanted in wanted {
-        installed.push_str(wanted);
-        installed.push('\n');
-    }
-    Ok(fs::write(made, installed)?)
+    installed.extend(wanted);
+    Ok(fs::write(made, installed.join("\n"))?)
 }
 
-/// Packages of Node, in a folder below `target`: those that
-/// the lock file in `pinned` names. Node is installed first.
+/// Packages of Node, in a folder below `target`: those that the lock file in
+/// `pinned` names. Node is installed first.
 pub(crate) fn pinned(
     workspace: &Workspace,
     step: &Step,

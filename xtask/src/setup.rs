@@ -23,7 +23,7 @@ struct Need {
 }
 
 /// Beside the compiler for WebAssembly, which `wasm` finds.
-const NEEDS: [Need; 5] = [
+const NEEDS: [Need; 4] = [
     Need {
         name: "C compiler",
         probe: &["cc", "--version"],
@@ -49,13 +49,14 @@ const NEEDS: [Need; 5] = [
         component: Some("clippy"),
         packages: &[],
     },
-    Need {
-        name: "Python 3.10 or newer",
-        probe: &python::PROBE,
-        component: None,
-        packages: &["python3", "python3-venv"],
-    },
 ];
+
+const PYTHON: Need = Need {
+    name: "Python 3.10 or newer",
+    probe: &python::PROBE,
+    component: None,
+    packages: &["python3", "python3-venv"],
+};
 
 /// Runs as one step.
 pub(crate) fn run(workspace: &Workspace, screen: &Screen) -> Result<()> {
@@ -68,11 +69,22 @@ pub(crate) fn run(workspace: &Workspace, screen: &Screen) -> Result<()> {
 /// Installs what is missing; fast where nothing is.
 pub(crate) fn install(workspace: &Workspace, step: &Step) -> Result<()> {
     for need in &NEEDS {
-        if !is_here(workspace, need) {
-            bring(workspace, step, need).with_context(|| format!("{} is missing", need.name))?;
-        }
+        fill(workspace, step, need)?;
     }
+    python(workspace, step)?;
     wasm::find(workspace, step).map(|_| ())
+}
+
+/// Python, which also brings other programs.
+pub(crate) fn python(workspace: &Workspace, step: &Step) -> Result<()> {
+    fill(workspace, step, &PYTHON)
+}
+
+fn fill(workspace: &Workspace, step: &Step, need: &Need) -> Result<()> {
+    if is_here(workspace, need) {
+        return Ok(());
+    }
+    bring(workspace, step, need).with_context(|| format!("{} is missing", need.name))
 }
 
 fn bring(workspace: &Workspace, step: &Step, need: &Need) -> Result<()> {

@@ -74,10 +74,7 @@ pub fn any_bytes(bytes: &[u8]) {
 /// knows.
 pub fn any_result(bytes: &[u8]) {
     let case = Case::of_bytes(bytes);
-    let settings = match settle(&case.policy_json, &case.request()) {
-        Ok(settled) => settled.settings,
-        Err(error) => panic!("{error:?}: {}", case.policy_json),
-    };
+    let settings = settled(&case);
     let named = Named { name: format!("{case:?}"), group: String::new(), settings };
     let cut = judge(&case.tool_result_json, case.output_schema(), &named);
     count("any result", cut, false);
@@ -87,10 +84,7 @@ pub fn any_result(bytes: &[u8]) {
 /// to the byte, whatever was asked of either before.
 pub fn both_engines(bytes: &[u8]) {
     let case = Case::of_bytes(bytes);
-    let settings = match settle(&case.policy_json, &case.request()) {
-        Ok(settled) => settled.settings,
-        Err(error) => panic!("{error:?}: {}", case.policy_json),
-    };
+    let settings = settled(&case);
     let native = match fit(&case.tool_result_json, case.output_schema(), &settings) {
         Ok(outcome) => outcome,
         Err(error) => panic!("{error:?}: {}", case.tool_result_json),
@@ -104,10 +98,10 @@ pub fn both_engines(bytes: &[u8]) {
         Ok(boundary) => boundary,
         Err(error) => panic!("{error:?}: {}", case.policy_json),
     };
-    let output_schema = match case.output_schema() {
-        OutputSchema::None => result_budget::OutputSchema::None,
-        OutputSchema::Unknown => result_budget::OutputSchema::Unknown,
-        OutputSchema::Given(schema) => result_budget::OutputSchema::Given(schema),
+    let output_schema = if case.has_no_schema {
+        result_budget::OutputSchema::None
+    } else {
+        result_budget::OutputSchema::Unknown
     };
     let call = Call { revision: Some(case.revision), output_schema, ..Call::default() };
     let answer = boundary.fit(case.tool_result_json.as_str(), &call);
@@ -156,6 +150,13 @@ pub fn any_text(bytes: &[u8]) {
     count("any text", made.head_end < made.tail_start, false);
 }
 
+fn settled(case: &Case) -> Settings {
+    match settle(&case.policy_json, &case.request()) {
+        Ok(settled) => settled.settings,
+        Err(error) => panic!("{error:?}: {}", case.policy_json),
+    }
+}
+
 /// What holds without any oracle: within the limit, JSON, and the same the
 /// second time.
 fn holds(given: &str, outcome: &Outcome, settings: &Settings) {
@@ -199,7 +200,7 @@ fn count(target: &str, cut: bool, refused: bool) {
     counts.executed += 1;
     counts.cut += u64::from(cut);
     counts.refused += u64::from(refused);
-    if counts.executed.is_multiple_of(10_000) {
+    if counts.executed.is_multiple_of(50_000) {
         let Counts { executed, cut, refused } = *counts;
         eprintln!("{target}: {executed} executions, {cut} really cut, {refused} refused");
     }
