@@ -12,7 +12,6 @@ use crate::component;
 use crate::drawing::{Cut, Picture, Sizes};
 use crate::process;
 use crate::screen::Screen;
-use crate::setup;
 use crate::workspace::Workspace;
 
 /// What the file system server answers to `directory_tree`.
@@ -23,7 +22,6 @@ const NOTICE_START: &str = "[result-budget]";
 
 /// Builds what is missing, then shows before and after.
 pub(crate) fn run(workspace: &Workspace, screen: &Screen, given: Option<&Path>) -> Result<()> {
-    setup::run(workspace, screen)?;
     component::run(workspace, screen, false)?;
     let program = build_program(workspace, screen)?;
 

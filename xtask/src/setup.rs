@@ -16,7 +16,7 @@ struct Need {
     name: &'static str,
     /// Answers with success where it is here.
     probe: &'static [&'static str],
-    /// Rustup's component, where rustup brings it.
+    /// Rustup's component, where there is rustup.
     component: Option<&'static str>,
     /// Debian's packages.
     packages: &'static [&'static str],
@@ -41,13 +41,13 @@ const NEEDS: [Need; 4] = [
         name: "rustfmt",
         probe: &["cargo", "fmt", "--version"],
         component: Some("rustfmt"),
-        packages: &[],
+        packages: &["rustfmt-web"],
     },
     Need {
         name: "clippy",
         probe: &["cargo", "clippy", "--version"],
         component: Some("clippy"),
-        packages: &[],
+        packages: &["rust-web-clippy"],
     },
 ];
 
@@ -88,7 +88,8 @@ fn fill(workspace: &Workspace, step: &Step, need: &Need) -> Result<()> {
 }
 
 fn bring(workspace: &Workspace, step: &Step, need: &Need) -> Result<()> {
-    if let Some(component) = need.component {
+    let has_rustup = process::ask(Command::new("rustup").arg("--version")).is_some();
+    if let Some(component) = need.component.filter(|_| has_rustup) {
         step.say(&format!("asking rustup for {component}"));
         let mut command = Command::new("rustup");
         command.args(["component", "add", component]);
